@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 import platformdirs
 
+from engine.system.private_files import CONFIG_FOLDER, DATA_FOLDER, absolute_folder
+
 if TYPE_CHECKING:
     from events.canonical import JSON
 
@@ -28,16 +30,16 @@ __all__ = [
 def data_folder(option: Path | None = None, environ: Mapping[str, str] = os.environ) -> Path:
     """Return `--data`, else `ANABRANCH_DATA`, else the platform's folder for user data."""
     if option is not None:
-        return option.expanduser().absolute()
+        return absolute_folder(option, DATA_FOLDER)
     if given := environ.get("ANABRANCH_DATA"):
-        return Path(given).expanduser().absolute()
+        return absolute_folder(Path(given), DATA_FOLDER)
     return Path(platformdirs.user_data_path("anabranch", appauthor=False))
 
 
 def config_folder(environ: Mapping[str, str] = os.environ) -> Path:
     """Return `ANABRANCH_CONFIG`, else the platform's folder for user configuration. Keys are stored there."""
     if given := environ.get("ANABRANCH_CONFIG"):
-        return Path(given).expanduser().absolute()
+        return absolute_folder(Path(given), CONFIG_FOLDER)
     return Path(platformdirs.user_config_path("anabranch", appauthor=False))
 
 

@@ -29,9 +29,15 @@ from engine.api.guard import LOOPBACK, AsgiApp, Guard  # noqa: E402
 from engine.api.policy import DEMO_HEADERS  # noqa: E402
 from engine.api.stopping import ends_at_signals  # noqa: E402
 from engine.api.streams import Streams  # noqa: E402
-from engine.app.demo.limits import demo_limits, is_demo, public_hosts  # noqa: E402
-from engine.app.opening import begin_opening, wait_until_open  # noqa: E402
-from engine.app.process_state import close_app, serve_routes, shared_app, shared_token  # noqa: E402
+from engine.app.demo.limits import demo_limits, ignored_limits, is_demo, public_hosts  # noqa: E402
+from engine.app.opening import announce, begin_opening, ends_with_reason, wait_until_open  # noqa: E402
+from engine.app.process_state import (  # noqa: E402
+    close_app,
+    serve_routes,
+    shared_app,
+    shared_token,
+    stop_serving,
+)
 from engine.config import config_folder, data_folder  # noqa: E402
 from engine.errors import Unavailable  # noqa: E402
 from ui.demo_visit import demo_visitors  # noqa: E402
@@ -60,7 +66,12 @@ elif is_demo():
         """Remove the data that a killed server left behind, before the first visitor; delete everything after the
         last one.
         """
-        demo_visitors()
+        for line in ignored_limits():
+            sys.stderr.write(f"{line}\n")
+        with ends_with_reason():
+            demo_visitors()
+        if address := os.environ.get("ANABRANCH_ADDRESS"):
+            announce(f"Anabranch is running at {address} as a public demo. Press Ctrl+C to stop it.")
         yield
         close_app()
 
@@ -71,24 +82,29 @@ else:
     @contextlib.asynccontextmanager
     async def lifespan(_: object) -> AsyncIterator[None]:
         """Open the data folder while the server begins to answer, and close it after the last request."""
-        token()
+        with ends_with_reason():
+            token()
         serve_routes()
-        begin_opening(opening, ends="ANABRANCH_ADDRESS" in os.environ)
-        with ends_at_signals(streams):
+        begin_opening(opening, loading, ends="ANABRANCH_ADDRESS" in os.environ)
+        with ends_at_signals(streams, stop_serving):
             yield
         wait_until_open()
         close_app()
 
     def opening() -> None:
-        """Open the data folder, say so, and load what draws the page."""
+        """Open the data folder and say so."""
         opened = shared_app(data_folder())
         address = os.environ.get("ANABRANCH_ADDRESS")
         opened.serve_at(address or f"http://127.0.0.1:{st.get_option('server.port')}")
         if address:
-            print(
-                f"Anabranch is running at {address} (data in {opened.data}). Press Ctrl+C to stop it.",
-                flush=True,
-            )
+            announce(f"Anabranch is running at {address} (data in {opened.data}). Press Ctrl+C to stop it.")
+
+        if opened.upkeep.damage:
+            sys.stderr.write(f"{opened.upkeep.damage}\n")
+
+    def loading() -> None:
+        """Load what draws the page."""
+        opened = shared_app(data_folder())
         Thread(target=trying, args=[opened], daemon=True).start()  # the first page shows what it finds
         import_module("ui.frame")
         load_later(opened.load_tools, routes_later.built, lambda: import_module("pandas"))

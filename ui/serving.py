@@ -1,35 +1,104 @@
-"""The process that serves the page: Streamlit's own command, with a clean shutdown.
+"""The process that serves the page: Streamlit's own command, with a clean start and a clean shutdown.
 
-`python -m ui.serving run …` is what `anabranch serve` becomes.
+`python -m ui.serving [--socket N] [--folder-lock N] run …` is what `anabranch serve` becomes. The numbers are those of
+the socket that listens already and of the lock on the data folder.
 """
 
 import atexit
 import os
 import signal
+import socket
 import sys
-from typing import NoReturn
-
-import click
-from streamlit import delta_generator
-from streamlit.web.cli import main as streamlit_command
+from contextlib import suppress
+from types import FrameType
+from typing import Any, NoReturn
 
 __all__ = ["main"]
 
 
 def main() -> NoReturn:
     """Run Streamlit's command; Ctrl C ends it with a message and the exit code of a program that SIGINT ended."""
-    code = 0
+    signal.signal(signal.SIGINT, _end)
+    if os.name == "posix":
+        signal.pthread_sigmask(
+            signal.SIG_UNBLOCK, {signal.SIGINT}
+        )  # blocked since `anabranch serve` became this
+    listening, folder_lock = _handed_on("--socket"), _handed_on("--folder-lock")
+
+    import click  # noqa: PLC0415 - the import takes a second, and Ctrl C may come within it
+    from streamlit import delta_generator  # noqa: PLC0415
+    from streamlit.web.cli import main as streamlit_command  # noqa: PLC0415
+
+    from engine.app.opening import ends_with_reason  # noqa: PLC0415
+    from engine.app.process_state import adopt_folder_lock  # noqa: PLC0415
+
+    if folder_lock is not None:
+        adopt_folder_lock(folder_lock)
+    if listening is not None:
+        _listen_on(listening)
+    _end_at_once_while_starting()
     # Streamlit would look through all loaded modules at its first element, to see whether it was started correctly.
     delta_generator._use_warning_has_been_displayed = True
-    try:
-        streamlit_command(standalone_mode=False)
-    except (click.Abort, KeyboardInterrupt):
-        sys.stdout.write("Anabranch has ended.\n")
-        code = 128 + signal.SIGINT
-    except click.ClickException as error:
-        error.show()
-        code = error.exit_code
+    code = 0
+    with ends_with_reason():
+        try:
+            streamlit_command(standalone_mode=False)
+        except (click.Abort, KeyboardInterrupt):
+            _end(signal.SIGINT)
+        except click.ClickException as error:
+            error.show()
+            code = error.exit_code
     _leave(code)
+
+
+def _handed_on(option: str) -> int | None:
+    """Take `option` and its number off the command line."""
+    if option not in sys.argv:
+        return None
+    at = sys.argv.index(option)
+    number = int(sys.argv[at + 1])
+    del sys.argv[at : at + 2]
+    return number
+
+
+def _listen_on(descriptor: int) -> None:
+    """Let Streamlit serve on a socket that listens already, instead of one of its own."""
+    from streamlit.web.server.starlette import starlette_server  # noqa: PLC0415 - see `main`
+
+    listening = socket.socket(fileno=descriptor)
+    listening.setblocking(False)
+    listening.set_inheritable(False)
+    setattr(starlette_server, "_bind_socket", lambda *_: listening)  # noqa: B010 - mypy refuses the assignment
+
+
+def _end_at_once_while_starting() -> None:
+    """Let a signal end this process at once if the server does not answer yet or the data folder is not open yet, and
+    at a second Ctrl C. uvicorn would first finish the start.
+    """
+    from uvicorn import Server  # noqa: PLC0415 - see `main`
+
+    from engine.app.opening import is_opening  # noqa: PLC0415
+
+    finish = Server.handle_exit
+
+    def handle_exit(server: Server, number: int, frame: FrameType | None) -> None:
+        if not server.started or is_opening() or (server.should_exit and number == signal.SIGINT):
+            _end(number)
+        finish(server, number, frame)
+
+    setattr(Server, "handle_exit", handle_exit)  # noqa: B010 - mypy refuses the assignment
+
+
+def _end(number: int, *_: Any) -> NoReturn:
+    """End the process because of a signal. Nothing is lost: the log is made for a kill."""
+    if number == signal.SIGINT:
+        with suppress(OSError, ValueError, AttributeError, RuntimeError):
+            sys.stdout.write("Anabranch has ended.\n")
+        _leave(128 + number)
+    atexit._run_exitfuncs()
+    signal.signal(number, signal.SIG_DFL)
+    signal.raise_signal(number)
+    os._exit(128 + number)
 
 
 def _leave(code: int) -> NoReturn:
@@ -38,8 +107,9 @@ def _leave(code: int) -> NoReturn:
     The interpreter's normal exit would destroy DuckDB's objects in any order, and print pages of messages about it.
     """
     atexit._run_exitfuncs()
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError, RuntimeError):
+            stream.flush()
     os._exit(code)
 
 

@@ -1,7 +1,7 @@
 """Ends open streams before the server stops, because uvicorn waits for all open responses."""
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import current_thread, main_thread
 from types import FrameType
@@ -13,8 +13,10 @@ __all__ = ["ends_at_signals"]
 
 
 @contextmanager
-def ends_at_signals(streams: Streams) -> Iterator[None]:
-    """During the block, let signals that stop the server also end `streams`. Signal handlers set earlier still run."""
+def ends_at_signals(streams: Streams, stopping: Callable[[], None]) -> Iterator[None]:
+    """During the block, let signals that stop the server also end `streams`, and call `stopping`. Signal handlers set
+    earlier still run.
+    """
     if current_thread() is not main_thread():  # no signals come here; whoever runs the server ends it
         yield
         return
@@ -22,6 +24,7 @@ def ends_at_signals(streams: Streams) -> Iterator[None]:
 
     def closing(number: int, frame: FrameType | None) -> None:
         streams.close()
+        stopping()
         handler = before[signal.Signals(number)]
         if callable(handler):
             handler(number, frame)

@@ -77,24 +77,24 @@ class App(ShapeQueries, NumberQueries):
         hosts: Hosts | None = None,
         charts: ChartRenderer | None = None,
         open_log: OpenLog = open_data_log,
+        folder_lock: DataFolderLock | None = None,
     ) -> None:
         """Open `data`, end the work that a crash interrupted, and install the tools that ship with Anabranch.
 
         If several engines run in this process, `bounds` limits this one, and `hosts` and `charts` serve all of them.
-        `open_log` opens the log; the default opens the log in the folder.
+        `open_log` opens the log; the default opens the log in the folder. `folder_lock` locks the folder already.
 
         Raises:
             Unavailable: another process is using the folder (`log_held`), or the disk reported an error (`disk`).
         """
-        self.data = data
-        self._environ, self._bounds = environ, bounds
+        self.data, self._environ, self._bounds = data, environ, bounds
         self._closed, self._shares_charts = False, charts is not None
         self._scratch = TemporaryDirectory(prefix="anabranch-") if is_read_only(data) else None
         self._made = Path(self._scratch.name) if self._scratch else data
         self.charts = charts or ChartRenderer()
         new_id = new_id or UuidV7(clock)
         with translate_storage_errors():
-            self._folder_lock = DataFolderLock(self._made)
+            self._folder_lock = folder_lock or DataFolderLock(self._made)
             self._open_locked(data, clock, new_id, hosts, open_log)
 
     def _open_locked(
@@ -267,9 +267,9 @@ class App(ShapeQueries, NumberQueries):
         """Run a minimal tool process; return how it was confined, or None if none could run."""
         return self._pool.confinement()
 
-    def serve_at(self, address: str) -> None:
-        """Record the address on which this process listens, for other processes that use the same data folder."""
-        self._folder_lock.tell(Holder(os.getpid(), address))
+    def serve_at(self, address: str | None) -> None:
+        """Record the address on which this process listens, for other processes. None: it is about to close."""
+        self._folder_lock.tell(Holder(os.getpid(), address, serves=True))
 
     def close(self) -> None:
         """Interrupt running turns, end all tool processes, and release the folder. A second call does nothing."""

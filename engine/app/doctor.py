@@ -15,8 +15,9 @@ from engine.errors import AnabranchError
 from engine.runtime.sandbox.levels import LEVELS
 from engine.runtime.sandbox_limitations import sandbox_limitations
 from engine.system.data_folder import is_store
-from engine.system.private_files import shared_paths
+from engine.system.private_files import CONFIG_FOLDER, own_folder, shared_paths
 from engine.toolsets.administrator import Administrator
+from events.log_files import KEPT
 
 __all__ = ["Check", "examine"]
 
@@ -35,12 +36,13 @@ class Check:
 def examine(data: Path, running: App | None = None) -> list[Check]:
     """Run all checks. The data folder is opened, unless the app `running` has opened it."""
     versions = ", ".join(f"{name} {version(name)}" for name in _NEEDED)
-    private = _private(data)
+    private, unusable = _private(data), _unusable_configuration()
     checks = [
         Check("python", sys.version_info >= (3, 11), f"{platform.python_version()} on {platform.system()}"),
         Check("packages", True, versions),
         _administrator(),
         private,
+        *unusable,
     ]
     if running is not None:
         return [*checks, Check("data folder", True, str(data)), *_inside(running)]
@@ -90,6 +92,17 @@ def _private(data: Path) -> Check:
     )
 
 
+def _unusable_configuration() -> list[Check]:
+    """Return a failed check if the folder of keys and marks cannot be used. The folder is created if necessary, as by
+    every start of the app.
+    """
+    try:
+        own_folder(config_folder(), CONFIG_FOLDER)
+    except AnabranchError as error:
+        return [Check("configuration", False, error.message)]
+    return []
+
+
 def _administrator() -> Check:
     administrator = Administrator(os.environ)
     ban = administrator.ban()
@@ -105,8 +118,10 @@ def _inside(app: App) -> list[Check]:
     detail = f"{found.events:,} events, the chain is intact" if found.ok else found.problem or ""
     if restored:
         detail += f"; {restored} were restored from the journal"
-    detail = "; ".join([detail, *app.upkeep.notices()])
-    checks = [Check("log", found.ok and app.upkeep.problem is None, detail), _second_copy(app)]
+    problem = app.upkeep.problem
+    more = [problem] if problem and problem not in detail else []
+    detail = "; ".join([detail, *more, *app.upkeep.notices()])
+    checks = [Check("log", found.ok and problem is None, detail), _second_copy(app)]
     listed = [row["id"] + (f" ({row['reason']})" if row["reason"] else "") for row in app.installed()]
     checks.append(
         Check("toolsets", True, ", ".join(listed) or "none")
@@ -126,6 +141,9 @@ def _second_copy(app: App) -> Check:
     size = app.upkeep.kept_bytes()
     if not app.settings.keep_journal:
         return Check(_COPY, True, "none, because of the setting keep_journal")
+    kept = app.data / KEPT
+    if kept.exists() and not kept.is_dir():
+        return Check(_COPY, False, f"{kept} is not a folder, so there is no copy; remove it")
     return Check(_COPY, True, f"{size / 2**20:,.1f} MiB in kept-journal")
 
 

@@ -2,26 +2,29 @@
 
 import os
 import sys
-import traceback
-from collections.abc import Callable
-from threading import Thread
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
 
-from engine.errors import AnabranchError
+from engine.app.failure_line import failure_line
 from engine.system.gc_pause import garbage_collection_paused
 
-__all__ = ["begin_opening", "wait_until_open"]
+__all__ = ["announce", "begin_opening", "ends_with_reason", "is_opening", "wait_until_open"]
 
 _opening: Thread | None = None
+_open = Event()
 
 
-def begin_opening(opening: Callable[[], None], *, ends: bool) -> None:
-    """Start `opening`. If it fails, the reason goes to stderr, and with `ends` this process ends at once with exit code
-    1, because the server may not be ready for a signal yet. Nothing is lost: the log is made for a kill.
+def begin_opening(opening: Callable[[], None], loading: Callable[[], None], *, ends: bool) -> None:
+    """Start `opening`, which opens the folder, and then `loading`. If one fails, the reason goes to stderr, and with
+    `ends` this process ends at once with exit code 1, because the server may not be ready for a signal yet. Nothing is
+    lost: the log is made for a kill.
 
     Without `ends`, the page opens the folder again when it is drawn, and shows the reason.
     """
     global _opening  # noqa: PLW0603 - there is one server in a process
-    _opening = Thread(target=_open, args=[opening, ends], name="opening", daemon=True)
+    _open.clear()
+    _opening = Thread(target=_run, args=[opening, loading, ends], name="opening", daemon=True)
     _opening.start()
 
 
@@ -33,16 +36,43 @@ def wait_until_open() -> None:
         _opening.join()
 
 
-def _open(opening: Callable[[], None], ends: bool) -> None:
+def is_opening() -> bool:
+    """Return whether the folder is still being opened, so that this process may end at once."""
+    return _opening is not None and _opening.is_alive() and not _open.is_set()
+
+
+def announce(text: str) -> None:
+    """Print a line on stdout if there is a stdout that takes it. The app runs on if it does not."""
+    with suppress(OSError, ValueError, AttributeError):
+        encoding = sys.stdout.encoding or "utf-8"
+        sys.stdout.write(f"{text}\n".encode(encoding, "backslashreplace").decode(encoding))
+        sys.stdout.flush()
+
+
+@contextmanager
+def ends_with_reason() -> Iterator[None]:
+    """End this process at once with exit code 1 if the block fails, and print the reason in one line."""
+    try:
+        yield
+    except Exception as error:  # whatever it is
+        _print_reason(error)
+        os._exit(1)
+
+
+def _run(opening: Callable[[], None], loading: Callable[[], None], ends: bool) -> None:
     try:
         with garbage_collection_paused():
             opening()
-    except AnabranchError as error:
-        sys.stderr.write(f"{error.message}\n")
-    except Exception:  # a bug, which the traceback locates
-        traceback.print_exc()
-    else:
-        return
-    if ends:
+            _open.set()
+            loading()
+    except Exception as error:  # whatever it is
+        _print_reason(error)
+        if ends:
+            os._exit(1)
+
+
+def _print_reason(error: Exception) -> None:
+    line = failure_line(error)
+    with suppress(OSError, ValueError, AttributeError):
+        sys.stderr.write(f"{line}\n")
         sys.stderr.flush()
-        os._exit(1)

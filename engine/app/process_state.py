@@ -15,18 +15,21 @@ from typing import TYPE_CHECKING
 
 from engine.app.demo.limits import demo_limits
 from engine.secrets.api_token import made_token
+from engine.system.data_folder_lock import DataFolderLock
 
 if TYPE_CHECKING:
     from engine.app.app import App
     from engine.app.demo.visitors import Visitors
 
 __all__ = [
+    "adopt_folder_lock",
     "close_app",
     "routes_are_served",
     "serve_routes",
     "shared_app",
     "shared_token",
     "shared_visitors",
+    "stop_serving",
 ]
 
 _NAME = "_anabranch_slot"
@@ -42,11 +45,17 @@ class _Slot(ModuleType):
         self.app: App | None = None
         self.visitors: Visitors | None = None
         self.token: str | None = None
+        self.folder_lock: DataFolderLock | None = None
         self.routes = False
 
 
 def _slot() -> "_Slot":
     return sys.modules.setdefault(_NAME, _Slot())  # type: ignore[return-value]
+
+
+def adopt_folder_lock(descriptor: int) -> None:
+    """Keep the lock on the data folder that `anabranch serve` took before it became this process, for the app."""
+    _slot().folder_lock = DataFolderLock.handed_on(descriptor)
 
 
 def shared_app(data: Path) -> "App":
@@ -56,7 +65,8 @@ def shared_app(data: Path) -> "App":
         if slot.app is None:
             from engine.app.app import App  # noqa: PLC0415 - the server listens before the engine is loaded
 
-            slot.app = App(data)
+            lock, slot.folder_lock = slot.folder_lock, None
+            slot.app = App(data, folder_lock=lock)
             slot.app.follow_files()
         return slot.app
 
@@ -94,6 +104,12 @@ def shared_visitors(is_live: Callable[[str], bool]) -> "Visitors":
             slot.visitors = Visitors(demo_limits(), is_live)
             atexit.register(slot.visitors.close)
         return slot.visitors
+
+
+def stop_serving() -> None:
+    """Record that this process will not answer other processes any more. Signal handlers may call this."""
+    if (app := _slot().app) is not None:
+        app.serve_at(None)
 
 
 def close_app() -> None:

@@ -43,7 +43,7 @@ def gc(
     may belong to another log that was in this folder.
     """
     output = Output(as_json=as_json)
-    before = None if older_than is None else datetime.now(UTC) - timedelta(days=older_than)
+    before = None if older_than is None else _days_ago(older_than)
     with output.failures(), opened(data) as engine:
         done = engine.send(CollectContents(before, unexplained or []))
         lines = [f"{done.removed:,} stored items removed, {done.bytes:,} bytes."]
@@ -70,6 +70,15 @@ def check(data: Data = None, as_json: AsJson = False) -> None:
         lines = bad or [f"{counted}, all unchanged since they were written."]
         lines += _removed(found["removed"])
         output.done(found, "\n".join(lines), 0 if found["ok"] else 1)
+
+
+def _days_ago(days: float) -> datetime:
+    try:
+        return datetime.now(UTC) - timedelta(days=days)
+    except OverflowError:  # before the first year, so nothing is as old
+        return datetime.min.replace(tzinfo=UTC)
+    except ValueError:
+        raise typer.BadParameter("The number of days is not a number", param_hint="--older-than") from None
 
 
 def _removed(removed: Sequence[Document]) -> list[str]:

@@ -4,6 +4,7 @@ A wheel installs engine/, events/, ui/ and sample_bundles/ inside the folder `an
 at the top of site-packages could hide other packages. This module is imported as `anabranch.engine.cli.entry`.
 """
 
+import signal
 import sys
 from pathlib import Path
 
@@ -13,6 +14,9 @@ __all__ = ["main"]
 def main() -> None:
     """Run the command line of this process."""
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-    from engine.cli.main import main as run  # noqa: PLC0415 - importable only now
-
+    try:
+        from engine.cli.main import main as run  # noqa: PLC0415 - importable only now
+    except KeyboardInterrupt:
+        sys.stderr.write("Anabranch has ended.\n")
+        sys.exit(128 + signal.SIGINT)
     run()

@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from engine.app.queries.catalog import ExamineFolder, GetLogState, SignLog, VerifyLog
 from engine.cli.cli_context import say
 from engine.cli.port import OpenEngine
 from engine.commands.base import Command, Query, Result
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
     from engine.app.app import App
     from engine.app.log_reader import LogReader
 
-__all__ = ["LocalEngine", "opened_app"]
+__all__ = ["LocalEngine", "log_of_faults", "opened_app"]
+
+_ABOUT_THE_LOG = (ExamineFolder, GetLogState, SignLog, VerifyLog)
+"""Queries whose answers contain what is wrong with the log."""
 
 
 class LocalEngine:
@@ -46,7 +50,10 @@ class LocalEngine:
         if answer is not None and log is not None:
             found: Result = answer(log, query)
             return found
-        return OpenEngine(self._whole()).read(query)
+        whole = self._whole()
+        if not isinstance(query, _ABOUT_THE_LOG):
+            self._tell_damage(whole)
+        return OpenEngine(whole).read(query)
 
     def close(self) -> None:
         """Close the log or the app, if it was opened."""
@@ -60,10 +67,17 @@ class LocalEngine:
                     return None
                 from engine.app.log_reader import LogReader  # noqa: PLC0415 - as in `opened_app`
 
-                self._undo.enter_context(_log_of_faults())
+                self._undo.enter_context(log_of_faults())
                 self._log = self._undo.enter_context(closing(LogReader(self._folder)))
                 self._told = _tell_notices(self._log)
             return self._log if self._log is not None and self._log.suffices else None
+
+    def _tell_damage(self, app: "App") -> None:
+        """Print once why the log is open for reading only: what it shows may be less than what was recorded."""
+        damage = app.upkeep.damage
+        if damage and damage not in self._told:
+            self._told = [*self._told, damage]
+            say("stderr", f"{damage}\n")
 
     def _whole(self) -> "App":
         with self._opening:
@@ -82,7 +96,7 @@ def opened_app(folder: Path, told: Collection[str] = ()) -> "Iterator[App]":
     """
     from engine.app.app import open_app  # noqa: PLC0415 - half a second that `--help` need not wait for
 
-    with _log_of_faults(), open_app(folder) as app:
+    with log_of_faults(), open_app(folder) as app:
         _tell_notices(app, told)
         yield app
 
@@ -105,7 +119,7 @@ class _OwnFile(logging.FileHandler):
 
 
 @contextmanager
-def _log_of_faults() -> Iterator[None]:
+def log_of_faults() -> Iterator[None]:
     """Write tracebacks of errors in Anabranch to a file, because the terminal shows only one line."""
     log = logging.getLogger("anabranch")
     place = Path(tempfile.gettempdir()) / f"anabranch-{os.getpid()}.log"

@@ -18,8 +18,10 @@ from engine.commands.carried import Parts
 __all__ = ["BrokenOff", "LoopbackClient", "NotConnected", "Reply"]
 
 _CONNECTS = 10.0
-"""The seconds within which the app must accept a connection, and each piece of a request's body. Its response has no
-time limit.
+"""The seconds within which the app must accept a connection, and each piece of a request's body."""
+_ANSWERS = 20.0
+"""The seconds within which the app must answer a GET, which only asks whether it is there. It may take any time to
+execute a command.
 """
 _PIECE = 1 << 20
 
@@ -88,7 +90,7 @@ class LoopbackClient:
         with self._connected() as connection:
             with _broken_off():
                 connection.request("GET", path, headers=self._headers())
-            yield _reply(connection)
+            yield _reply(connection, _ANSWERS)
 
     @contextmanager
     def post(self, path: str, document: dict[str, Any], parts: Parts, accept: str) -> Iterator[Reply]:
@@ -126,10 +128,11 @@ class LoopbackClient:
             yield connection
 
 
-def _reply(connection: HTTPConnection) -> Reply:
+def _reply(connection: HTTPConnection, seconds: float | None = None) -> Reply:
+    """Return the response; `seconds` limits the time between two parts of it."""
     with _broken_off():
         if connection.sock is not None:
-            connection.sock.settimeout(None)
+            connection.sock.settimeout(seconds)
         return Reply(connection.getresponse())
 
 

@@ -1,17 +1,19 @@
 """`anabranch`: the command line. Combines the groups of commands, each of which is in its own module."""
 
+import signal
 import sys
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from engine.cli.cli_context import say
 from engine.cli.lazy_group import LazyGroup
+from engine.cli.options import Data
 from engine.cli.output import print_error
 from engine.system.gc_pause import collect_less_often
 from engine.system.private_files import keep_files_private
+from engine.system.standard_streams import repair_standard_streams, silence_broken_streams
 
 # httpx imports its own command line, and rich with it, if both are there. It does without if it cannot.
 sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]
@@ -42,6 +44,7 @@ COMMANDS = {
     "mcp": "engine.cli.mcp:program",
 }
 """Name → module and attribute of a command or a group. The module is imported when the command is used."""
+_INTERRUPTED = 128 + signal.SIGINT
 
 
 class _Program(LazyGroup):
@@ -59,14 +62,13 @@ program = typer.Typer(
 
 
 @program.callback(invoke_without_command=True)
-def start(
-    context: typer.Context, data: Annotated[Path | None, typer.Option(help="The data folder.")] = None
-) -> None:
-    """Without a command, the app is opened."""
+def start(context: typer.Context, data: Data = None) -> None:  # noqa: ARG001 - the commands read it
+    """Without a command, `serve` runs."""
     if context.invoked_subcommand is None:
-        from engine.cli.serve import serve  # noqa: PLC0415 - like every command
-
-        serve(data=data)
+        group: Any = context.command
+        serve = group.get_command(context, "serve")
+        with serve.make_context("serve", [], parent=context) as serving:
+            serve.invoke(serving)
 
 
 def command_names() -> dict[str, list[str]]:
@@ -94,6 +96,11 @@ def run(words: Sequence[str]) -> int:
         code = command.main(args=list(words), prog_name="anabranch", standalone_mode=False)
     except typer.Abort:
         code = 1
+    except BrokenPipeError:  # whoever read the output has enough
+        code = 1
+    except OSError as error:
+        say("stderr", f"The output could not be written: {error.strerror or error}.\n")
+        code = 1
     except Exception as error:
         if getattr(error, "exit_code", None) != 2 or not hasattr(error, "format_message"):
             raise
@@ -104,11 +111,16 @@ def run(words: Sequence[str]) -> int:
         else:
             say("stderr", message + "\n")
         code = 2
+    if code == _INTERRUPTED:
+        say("stderr", "Anabranch has ended.\n")
     return code or 0
 
 
 def main() -> None:
     """Run the command line of this process."""
+    repair_standard_streams()
     keep_files_private()
     collect_less_often()
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    silence_broken_streams()
+    sys.exit(code)

@@ -7,9 +7,10 @@ import typer
 
 from engine.app.queries.catalog import ListServers
 from engine.cli.local_engine import opened_app
-from engine.cli.options import AsJson, Data, is_served, working_on
+from engine.cli.options import AsJson, Data, working_on
 from engine.cli.output import Output, columns
 from engine.cli.secret_input import read_secrets
+from engine.cli.waiting import is_served
 from engine.commands.catalog import DisableServer, EnableServer, RegisterServer, RemoveServer, TrustServer
 from engine.config import data_folder
 from engine.errors import Refused

@@ -10,9 +10,9 @@ import typer
 from engine.cli.cli_context import present
 from engine.cli.output import Output
 from engine.cli.port import Engine
+from engine.cli.waiting import is_served
 from engine.config import data_folder
 from engine.system.data_folder import require_store
-from engine.system.data_folder_lock import holder, is_held
 
 __all__ = [
     "AllowTools",
@@ -22,15 +22,29 @@ __all__ = [
     "Data",
     "GiveEnv",
     "Yes",
-    "is_served",
     "opened",
     "working_on",
 ]
+
+
+def _path(text: str) -> Path:
+    if not text:
+        raise typer.BadParameter("The path is empty")
+    return Path(text)
+
+
+def _or_earlier(context: typer.Context, given: Path | None) -> Path | None:
+    """Return the option of the command, else the one that was given before the command: `anabranch --data X ask`."""
+    return given if given is not None else context.find_root().params.get("data")
+
 
 Data: TypeAlias = Annotated[
     Path | None,
     typer.Option(
         "--data",
+        metavar="<path>",
+        parser=_path,
+        callback=_or_earlier,
         help="The data folder; by default $ANABRANCH_DATA, or the usual folder on this platform.",
         show_default=False,
     ),
@@ -90,9 +104,3 @@ def opened(data: Path | None, *, makes: bool = False) -> Iterator[Engine]:
 
         with closing(LocalEngine(folder)) as local:
             yield local
-
-
-def is_served(folder: Path) -> bool:
-    """Return whether a running app serves this folder."""
-    known = holder(folder) if is_held(folder) else None
-    return bool(known and known.address)

@@ -8,8 +8,6 @@ two lines.
 import json
 import os
 import shutil
-import tempfile
-import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +15,7 @@ from typing import Any, NoReturn
 
 import typer
 
+from engine.app.failure_line import failure_line
 from engine.cli.cli_context import say
 from engine.errors import AnabranchError, Invalid, NotFound
 from engine.system.private_files import users_mode
@@ -101,13 +100,11 @@ class Output:
         except (typer.Exit, typer.Abort, BrokenPipeError):
             raise
         except OSError as error:
-            self._failed("system", _of_the_system(error), None)
+            self._failed("system", failure_line(error), None)
         except Exception as error:
             from events.log import LogError  # noqa: PLC0415 - as in `opened_app`
 
-            if isinstance(error, LogError):
-                self._failed("log", str(error), None)
-            self._failed("internal", _of_ours(error), None)
+            self._failed("log" if isinstance(error, LogError) else "internal", failure_line(error), None)
 
     def _failed(self, code: str, message: str, problems: list[Any] | None) -> NoReturn:
         if self.json:
@@ -130,17 +127,3 @@ def print_error(code: str, message: str, problems: list[Any] | None = None) -> N
 def _write(text: str) -> None:
     if text:
         say("stdout", scrub_surrogates(text) + "\n")
-
-
-def _of_the_system(error: OSError) -> str:
-    place = f"{error.filename}: " if error.filename else ""
-    return f"{place}{error.strerror or error}. Check that the path exists and is writable."
-
-
-def _of_ours(error: Exception) -> str:
-    """Write the traceback of an error in Anabranch itself to a temporary file, and return one line about the error."""
-    descriptor, name = tempfile.mkstemp(prefix="anabranch-error-", suffix=".txt", text=True)
-    with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
-        traceback.print_exception(error, file=file)
-    first = (str(error).splitlines() or [""])[0][:200]
-    return f"This is an error in Anabranch itself ({type(error).__name__}: {first}). Details are in {name}."

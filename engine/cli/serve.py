@@ -13,7 +13,9 @@ __all__ = ["serve"]
 
 def serve(
     data: Data = None,
-    port: Annotated[int, typer.Option(help="The port on 127.0.0.1.", envvar="ANABRANCH_PORT")] = 8501,
+    port: Annotated[
+        int, typer.Option(min=1, max=65_535, help="The port on 127.0.0.1.", envvar="ANABRANCH_PORT")
+    ] = 8501,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = False,
 ) -> None:
     """Serve the app on this machine and print its address."""

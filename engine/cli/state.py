@@ -8,8 +8,10 @@ import typer
 
 from engine.app.queries.catalog import Document, ExamineFolder, GetState
 from engine.cli.cli_context import present
-from engine.cli.options import AsJson, Data, is_served, opened, working_on
+from engine.cli.local_engine import log_of_faults
+from engine.cli.options import AsJson, Data, opened, working_on
 from engine.cli.output import Output, columns
+from engine.cli.waiting import is_served
 from engine.commands.catalog import RebuildReadModels
 from engine.config import data_folder
 
@@ -63,4 +65,5 @@ def _examined(folder: Path) -> list[Document]:
             return engine.read(ExamineFolder())
     from engine.app.doctor import examine  # noqa: PLC0415 - as in `opened_app`
 
-    return [asdict(check) for check in examine(folder)]
+    with log_of_faults():
+        return [asdict(check) for check in examine(folder)]

@@ -13,7 +13,7 @@ import stat
 from pathlib import Path
 
 from engine.errors import Unavailable
-from engine.system.private_files import own_folder
+from engine.system.private_files import CONFIG_FOLDER, own_folder
 
 __all__ = ["cookie_name", "cookie_value", "known_token", "made_token", "same"]
 
@@ -52,7 +52,7 @@ def known_token(folder: Path) -> str:
 def made_token(folder: Path) -> str:
     """Return the token stored in `folder`; the first call creates it. Raises the same errors as `known_token`."""
     path = folder / _NAME
-    own_folder(folder, "The folder of your keys")
+    own_folder(folder, CONFIG_FOLDER)
     if not path.exists():
         fresh = folder / f".{_NAME}.{os.getpid()}.{secrets.token_hex(4)}"
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from engine.errors import Unavailable
-from engine.system.private_files import own_folder
+from engine.system.private_files import CONFIG_FOLDER, own_folder
 
 try:
     import fcntl
@@ -86,7 +86,7 @@ class SecretFile:
     def alone(self) -> Iterator[None]:
         """Keep other processes from changing the file for the duration of the block."""
         folder = self.path.parent
-        own_folder(folder, "The folder of your keys")
+        own_folder(folder, CONFIG_FOLDER)
         descriptor = os.open(folder / "secrets.lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
             if fcntl is not None:

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 from engine.errors import NotFound
+from engine.system.private_files import DATA_FOLDER, require_usable
 from events.log_files import DATABASE, JOURNAL, KEPT
 
 __all__ = ["is_read_only", "is_store", "require_store"]
@@ -14,7 +15,7 @@ _OURS = (DATABASE, JOURNAL, KEPT)
 
 def is_store(data: Path) -> bool:
     """Return whether this folder contains a log, or the remains of one."""
-    return any((data / name).exists() for name in (*_OURS, "chats"))
+    return any(os.path.exists(data / name) for name in (*_OURS, "chats"))  # noqa: PTH110 - never raises OSError
 
 
 def require_store(data: Path) -> None:
@@ -22,7 +23,9 @@ def require_store(data: Path) -> None:
 
     Raises:
         NotFound: there is no log (`data_not_found`).
+        Unavailable: the path is not a folder, or cannot be used (`folder_unusable`).
     """
+    require_usable(data, DATA_FOLDER)
     if not is_store(data):
         raise NotFound(
             "data_not_found",

@@ -2,11 +2,12 @@
 
 import json
 import os
-from dataclasses import dataclass
+import time
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from engine.errors import Unavailable
-from engine.system.private_files import own_folder
+from engine.system.private_files import DATA_FOLDER, own_folder
 from events.log_files import DATABASE, JOURNAL
 
 try:
@@ -20,6 +21,8 @@ LOCK = "anabranch.lock"
 _OURS = (LOCK, DATABASE, JOURNAL)
 """A folder with any of these files is an Anabranch data folder."""
 _LENGTH = 512
+_ATTEMPTS, _LOOK = 5, 0.02
+"""How often the lock is tried if it is held, and the seconds between two attempts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,32 +32,51 @@ class Holder:
     pid: int
     address: str | None = None
     """The address of its service, e.g. `http://127.0.0.1:8501`."""
+    serves: bool = False
+    """Whether it is an app. An app without an address is still starting, or is ending."""
+
+    @property
+    def is_between(self) -> bool:
+        """Whether it is an app that does not answer at an address yet, or not any more."""
+        return self.serves and not self.address
 
 
 class DataFolderLock:
     """This process's lock on `data`, held until `release` or the end of the process, however it ends."""
 
-    def __init__(self, data: Path) -> None:
-        """Lock the folder.
+    def __init__(self, data: Path, *, serves: bool = False) -> None:
+        """Lock the folder; `serves` says whether this process is an app that is starting.
 
         Raises:
-            Unavailable: another process has the lock (`log_held`), and the message names it; or others may enter the
-                folder and this cannot be changed (`folder_exposed`).
+            Unavailable: another process has the lock (`log_held`, `app_starting`), and the message names it; or the
+                folder cannot be used (`folder_unusable`); or others may enter it and this cannot be changed
+                (`folder_exposed`).
         """
-        own_folder(data, "The data folder", _OURS)
-        self._path = data / LOCK
-        self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
-        if fcntl is not None:
-            try:
-                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                os.close(self._descriptor)
-                raise held_by_another(data, holder(data)) from None
-        self.tell(Holder(os.getpid()))
+        own_folder(data, DATA_FOLDER, _OURS)
+        self._descriptor = os.open(data / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        if fcntl is not None and not _locked(self._descriptor):
+            os.close(self._descriptor)
+            raise held_by_another(data, holder(data))
+        self.tell(Holder(os.getpid(), serves=serves))
+
+    @classmethod
+    def handed_on(cls, descriptor: int) -> "DataFolderLock":
+        """Return the lock that the program before this one in this process held; see `hand_on`."""
+        lock = cls.__new__(cls)
+        lock._descriptor = descriptor
+        os.set_inheritable(descriptor, False)
+        return lock
+
+    def hand_on(self) -> int:
+        """Keep the lock when this process becomes another program, and return the number that the program needs."""
+        os.set_inheritable(self._descriptor, True)
+        return self._descriptor
 
     def tell(self, known: Holder) -> None:
-        """Record the process that has the lock, and its address."""
-        text = json.dumps({"pid": known.pid, "address": known.address}).encode()
+        """Record the process that has the lock, and its address. Does nothing once the lock is released."""
+        if self._descriptor < 0:
+            return
+        text = json.dumps(asdict(known)).encode()
         os.pwrite(self._descriptor, text.ljust(_LENGTH), 0)  # always as long: a reader never sees half of it
 
     def release(self) -> None:
@@ -92,7 +114,7 @@ def is_held(data: Path) -> bool:
     try:
         if fcntl is None:
             return False
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)  # two that only look do not see each other
     except OSError:
         return True
     finally:
@@ -100,8 +122,26 @@ def is_held(data: Path) -> bool:
     return False
 
 
+def _locked(descriptor: int) -> bool:
+    """Lock the file, and return whether it is locked. A process that only looks, in `is_held`, is waited for."""
+    for _ in range(_ATTEMPTS):
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            time.sleep(_LOOK)
+        else:
+            return True
+    return False
+
+
 def held_by_another(data: Path, known: Holder | None) -> Unavailable:
     """Return the error that names the process with the lock."""
+    if known is not None and known.is_between:
+        return Unavailable(
+            "app_starting",
+            f"The data folder {data} is in use by process {known.pid}, an app that is still starting or ending. Try "
+            "again in a moment, or give another folder with --data.",
+        )
     who = f"process {known.pid}" if known else "another process"
     where = f", which serves {known.address}" if known and known.address else ""
     return Unavailable(

@@ -13,8 +13,21 @@ from pathlib import Path
 
 from engine.errors import Unavailable
 
-__all__ = ["keep_files_private", "own_folder", "restore_umask", "shared_paths", "users_mode"]
+__all__ = [
+    "CONFIG_FOLDER",
+    "DATA_FOLDER",
+    "absolute_folder",
+    "keep_files_private",
+    "own_folder",
+    "require_usable",
+    "restore_umask",
+    "shared_paths",
+    "users_mode",
+]
 
+CONFIG_FOLDER = "The folder of your keys"
+DATA_FOLDER = "The data folder"
+"""What messages call the two folders, at the start of a sentence."""
 _log = logging.getLogger("anabranch.private")
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _PRIVATE = 0o077
@@ -43,20 +56,24 @@ def users_mode(*, folder: bool = False) -> int:
 
 def own_folder(folder: Path, what: str, ours: Collection[str] = ()) -> None:
     """Create `folder`, or make it and the entries directly in it private. `what` names the folder at the start of a
-    sentence.
+    sentence: `DATA_FOLDER` or `CONFIG_FOLDER`.
 
     A folder that others may enter is made private only if it is empty or contains one of the names in `ours`; if `ours`
     is empty, it is always made private.
 
     Raises:
-        Unavailable: others may enter the folder, and it cannot or must not be made private (`folder_exposed`).
-        OSError: the folder cannot be made.
+        Unavailable: the path is not a folder, or the folder cannot be created or used (`folder_unusable`); or others
+            may enter the folder, and it cannot or must not be made private (`folder_exposed`).
     """
     keep_files_private()
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    require_usable(folder, what)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = folder.stat()
+    except OSError as error:
+        raise _unusable(folder, what, f"it cannot be created ({error.strerror or error})") from None
     if os.name != "posix":
         return
-    found = folder.stat()
     if found.st_uid != os.geteuid() and os.geteuid() != 0:
         raise _exposed(folder, what, "it belongs to another user of this machine")
     if found.st_mode & _OTHERS:
@@ -69,6 +86,40 @@ def own_folder(folder: Path, what: str, ours: Collection[str] = ()) -> None:
                 os.fchmod(descriptor, stat.S_IMODE(os.fstat(descriptor).st_mode) & stat.S_IRWXU)
             finally:
                 os.close(descriptor)
+
+
+def absolute_folder(path: Path, what: str) -> Path:
+    """Return the full path of a folder that the user named; `what` is `DATA_FOLDER` or `CONFIG_FOLDER`.
+
+    Raises:
+        Unavailable: there is no such user, or no current folder (`folder_unusable`).
+    """
+    try:
+        return path.expanduser().absolute()
+    except RuntimeError:
+        raise _unusable(path, what, f"{path.parts[0]} has no home folder") from None
+    except FileNotFoundError:
+        raise _unusable(path, what, "the current folder was deleted") from None
+
+
+def require_usable(folder: Path, what: str) -> None:
+    """Raise an error if `folder` exists but cannot be used as a folder, or if its name cannot be stored.
+
+    Raises:
+        Unavailable: with the code `folder_unusable`.
+    """
+    try:
+        str(folder).encode()
+        is_folder = stat.S_ISDIR(folder.stat().st_mode)
+    except FileNotFoundError:
+        return
+    except UnicodeEncodeError:
+        shown = os.fsencode(folder).decode("utf-8", "backslashreplace")
+        raise _unusable(Path(shown), what, "its path is not UTF-8 text here") from None
+    except (OSError, ValueError) as error:
+        raise _unusable(folder, what, str(getattr(error, "strerror", error))) from None
+    if not is_folder:
+        raise _unusable(folder, what, "it is not a folder")
 
 
 def shared_paths(folder: Path) -> list[Path]:
@@ -105,6 +156,11 @@ def _exposed_in(folder: Path) -> Iterator[Path]:
             found = path.lstat()
             if found.st_mode & _OTHERS and not stat.S_ISLNK(found.st_mode):
                 yield path
+
+
+def _unusable(folder: Path, what: str, why: str) -> Unavailable:
+    way = "Choose another with --data." if what == DATA_FOLDER else "Set ANABRANCH_CONFIG to another folder."
+    return Unavailable("folder_unusable", f"{what} {folder} cannot be used: {why}. {way}")
 
 
 def _exposed(folder: Path, what: str, why: str) -> Unavailable:

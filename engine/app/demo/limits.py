@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from engine.config import Bounds
 
-__all__ = ["DemoLimits", "demo_limits", "is_demo", "public_hosts"]
+__all__ = ["DemoLimits", "demo_limits", "ignored_limits", "is_demo", "public_hosts"]
 
 _MIB = 1 << 20
 _SHIPS = ("data-analyst", "app-builder")
@@ -87,6 +87,22 @@ def demo_limits(environ: Mapping[str, str] = os.environ) -> DemoLimits:
         turn_calls=int(number("ANABRANCH_DEMO_TURN_CALLS", usual.turn_calls)) or 1,
         tool_memory_bytes=int(number("ANABRANCH_DEMO_TOOL_MEMORY_MB", usual.tool_memory_bytes, _MIB)),
     )
+
+
+def ignored_limits(environ: Mapping[str, str] = os.environ) -> list[str]:
+    """Return a sentence about each limit whose value `demo_limits` ignores."""
+    return [
+        f"{name} is {given!r}, which is not a positive number. The default applies."
+        for name, given in sorted(environ.items())
+        if name.startswith("ANABRANCH_DEMO_") and given.strip() and not _is_positive(given)
+    ]
+
+
+def _is_positive(text: str) -> bool:
+    try:
+        return 0 < float(text) < 1e9
+    except ValueError:
+        return False
 
 
 def public_hosts(environ: Mapping[str, str] = os.environ) -> frozenset[str]:
