@@ -20,6 +20,8 @@ from engine.workspace.table_facts import TableProfile
 __all__ = ["choices_of"]
 
 _AGGREGATES = ("sum", "mean", "median", "min", "max", "stddev")
+_DECADES = 20
+"""The number of years from which on decades are offered."""
 _GRAINS = ("day", "week", "month", "quarter", "year", "month of year", "weekday")
 _LIMITS = (1, 3, 5, 10, 20, 50)
 _MOST_VALUES = 40
@@ -100,10 +102,10 @@ def _labels(table: Table) -> Iterator[tuple[Ref, str]]:
             yield from ((replace(column.ref, grain=grain), "") for grain in _GRAINS)  # type: ignore[arg-type]
         elif column.label:
             yield column.ref, f"{column.profile.distinct:,} values"
-        if column.year and not column.short_year:
+        if column.year and not column.short_year and (column.high or 0) - (column.low or 0) >= _DECADES:
             yield replace(column.ref, grain="decade"), ""
-        if column.profile.missing:
-            yield replace(column.ref, grain="presence"), f"{column.profile.missing:,} missing"
+    for column in (one for one in table.columns if one.profile.missing):
+        yield replace(column.ref, grain="presence"), f"{column.profile.missing:,} missing"
 
 
 def _groups(form: Form, place: int, table: Table, _: Sequence[TableProfile]) -> Choices:

@@ -5,7 +5,11 @@ from typing import Any
 
 import pytest
 
+from engine.models.offline.chips import parts_of
+from engine.models.offline.choices import choices_of
+from engine.models.offline.form import Form, Measure, Ref
 from tests.engine.models.offline.rows_of import answered, rows_of
+from tests.support.ask_offline import profile
 from tests.support.long_cases import mostly_long
 
 STAYS = """booking_id,hotel_name,room_type,channel,nights,booked_on,club
@@ -145,3 +149,13 @@ def test_the_heaviest_dog_is_shown_with_its_name(tmp_path: Path) -> None:
         ("Beagle", "Rex", 12),
         ("Boxer", "Rex", 30),
     ]
+
+
+def test_a_chip_offers_decades_and_after_the_columns_presence(tmp_path: Path) -> None:
+    (tmp_path / "titles.csv").write_text(TITLES)
+    form = Form("titles", measures=(Measure("count"),), groups=(Ref("genre"),))
+    tables = profile(tmp_path)
+    chip = next(one for one in parts_of(form, tables) if one.kind == "group")
+    offered = [text for text, _, _ in choices_of(form, chip, tables)]
+    assert offered.index("presence of director") > offered.index("year")
+    assert "decade of year" in offered
