@@ -15,8 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from engine.cli.serving import free_port
-from tests.bench.harness import Figure, Timing, interleaved, main
+from tests.bench.harness import Figure, Timing, free_port, interleaved, main
 
 BARE = "a bare interpreter"
 CLI = "import sys; from engine.cli.main import main; sys.argv[0] = 'anabranch'; main()"

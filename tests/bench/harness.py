@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-__all__ = ["Figure", "Timing", "interleaved", "logs", "main", "once"]
+__all__ = ["Figure", "Timing", "free_port", "interleaved", "logs", "main", "once"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +109,14 @@ def logs() -> Iterator[Callable[[int], Path]]:
             return home
 
         yield log
+
+
+def free_port(first: int) -> int:
+    """The port `first`, or the next one that is free."""
+    from engine.cli.serving import listening_socket  # noqa: PLC0415 - not every benchmark starts an app
+
+    with listening_socket(first) as listening:
+        return int(listening.getsockname()[1])
 
 
 def main(measure: Callable[[], list[Figure]]) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from engine.cli.serving import free_port
+from tests.bench.harness import free_port
 from tests.support.chromium import find_chromium
 
 __all__ = [
