@@ -10,7 +10,6 @@ import typer
 from engine.cli.cli_context import present
 from engine.cli.output import Output
 from engine.cli.port import Engine
-from engine.cli.waiting import is_served
 from engine.config import data_folder
 from engine.system.data_folder import require_store
 
@@ -92,15 +91,12 @@ def opened(data: Path | None, *, makes: bool = False) -> Iterator[Engine]:
     """
     if caller := present():
         yield caller.engine
-    elif is_served(folder := data_folder(data)):
-        from engine.cli.remote_engine import remote_engine  # noqa: PLC0415 - as below
+        return
+    from engine.cli.folder_engine import FolderEngine, served_engine  # noqa: PLC0415 - `--help` need not wait
 
-        with remote_engine(folder) as engine:
-            yield engine
-    else:
-        if not makes:
-            require_store(folder)
-        from engine.cli.local_engine import LocalEngine  # noqa: PLC0415 - as above
-
-        with closing(LocalEngine(folder)) as local:
-            yield local
+    folder = data_folder(data)
+    served = served_engine(folder)
+    if served is None and not makes:
+        require_store(folder)
+    with closing(FolderEngine(folder, served)) as engine:
+        yield engine

@@ -77,6 +77,7 @@ def _become_the_server(
         "server.address": "127.0.0.1",
         "server.port": str(port),
         "server.headless": "false" if browser else "true",
+        "server.showEmailPrompt": "false",
         "browser.serverAddress": "127.0.0.1",
         "logger.hideWelcomeMessage": "true",
     }

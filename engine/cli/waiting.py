@@ -7,7 +7,7 @@ from engine.cli.cli_context import say
 from engine.errors import Unavailable
 from engine.system.data_folder_lock import DataFolderLock, Holder, held_by_another, holder, is_held
 
-__all__ = ["is_served", "lock_to_serve"]
+__all__ = ["TAKEN", "is_served", "lock_to_serve"]
 
 _COMMAND_ENDS = 10.0
 """The seconds that an app that starts gives a command to end."""
@@ -16,7 +16,8 @@ _APP_SETTLES = 20.0
 _SILENT = 2.0
 """The seconds after which a line says what is waited for."""
 _STEP = 0.05
-_HELD = ("log_held", "app_starting")
+TAKEN = ("log_held", "app_starting")
+"""The codes of the errors that say that another process uses the folder."""
 
 
 def is_served(folder: Path) -> bool:
@@ -45,7 +46,7 @@ def lock_to_serve(folder: Path) -> DataFolderLock | Holder:
         try:
             return DataFolderLock(folder, serves=True)
         except Unavailable as error:
-            if error.code not in _HELD or not wait.goes_on(holder(folder)):
+            if error.code not in TAKEN or not wait.goes_on(holder(folder)):
                 raise
 
 
