@@ -8,9 +8,10 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from tests.browser.conftest import Served
-from tests.browser.steps import asked_before, settled
+from tests.browser.steps import ask, asked_before, open_page, settled
 from tests.browser.test_files_panel import row
 from tests.browser.test_models_answers import asks
 
@@ -62,6 +63,45 @@ def test_no_answer_is_lost_if_other_requests_follow_it_at_once(
         field.fill(answer)
         field.press("Enter")
     expect(page.locator("[class*=st-key-exchange-]").last).to_contain_text("So be it.")
+
+
+def question_in(message: str | bytes) -> WidgetState | None:
+    """The question that a request submits."""
+    asked = BackMsg()
+    asked.ParseFromString(message if isinstance(message, bytes) else b"")
+    widgets = asked.rerun_script.widget_states.widgets
+    return next((one for one in widgets if one.HasField("chat_input_value")), None)
+
+
+def test_a_question_that_is_the_first_request_of_a_session_is_asked(page: Page, served: Served) -> None:
+    kept: list[WidgetState] = []
+    held: list[WidgetState] = []
+
+    def passed_on(message: str | bytes) -> bytes:
+        asked = BackMsg()
+        asked.ParseFromString(message if isinstance(message, bytes) else b"")
+        if (question := question_in(message)) is not None:
+            kept.append(question)
+        elif held and asked.HasField("rerun_script"):
+            asked.rerun_script.widget_states.widgets.append(held.pop())
+        return asked.SerializeToString()
+
+    def route(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+        socket.on_message(lambda message: server.send(passed_on(message)))
+
+    page.route_web_socket("**/_stcore/stream", route)
+    open_page(page, served)
+    ask(page, "How many rows are there?")
+    settled(page)
+    (question,) = kept
+    question.chat_input_value.data = "How many rows did nobody see?"
+    held.append(question)
+    page.goto(served.url)  # a new session, whose first request holds the question
+    settled(page)
+    assert not held
+    asked = page.locator("[class*=st-key-exchange-]").filter(has_text="How many rows did nobody see?")
+    expect(asked).to_have_count(1)
 
 
 def with_files(message: bytes) -> bytes | None:

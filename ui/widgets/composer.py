@@ -47,13 +47,19 @@ def composer(
             if running and chat_id is not None:
                 _stop_button(chat_id)
             return
-        st.chat_input(
+        asked = st.chat_input(
             placeholder,
             key="question",
             accept_file="multiple",
             on_submit=_submitted,
             args=(chat_id, on_ask),
         )
+        if asked is not None and session.remembered("composer") is None:
+            # The first request of a session, as after a restart of the server: Streamlit knows no callbacks yet.
+            session.remember("composer", True)
+            _submitted(chat_id, on_ask)
+            st.rerun()
+        session.remember("composer", True)
         composing(upload_limit(), key="composing", on_refer=refer_to)
         name_lists(chat_id, selection)
         _row(chat_id, running, selection, model, base_url, depth, on_ask)
