@@ -81,6 +81,7 @@ def test_each_kind_of_file_is_looked_into(page: Page, panel: Locator) -> None:
     panel.locator(".st-key-open-file button:visible").click()
     dialog = page.locator("[data-testid=stDialog] [role=dialog]")
     expect(dialog).to_contain_text("Rows 1 to 100 of 250")
+    settled(page)
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     row(panel, "notes.md").click()
