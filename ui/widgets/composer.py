@@ -47,22 +47,28 @@ def composer(
             if running and chat_id is not None:
                 _stop_button(chat_id)
             return
-        asked = st.chat_input(
-            placeholder,
-            key="question",
-            accept_file="multiple",
-            on_submit=_submitted,
-            args=(chat_id, on_ask),
-        )
-        if asked is not None and session.remembered("composer") is None:
-            # The first request of a session, as after a restart of the server: Streamlit knows no callbacks yet.
-            session.remember("composer", True)
-            _submitted(chat_id, on_ask)
-            st.rerun()
-        session.remember("composer", True)
+        _question(placeholder, chat_id, on_ask)
         composing(upload_limit(), key="composing", on_refer=refer_to)
         name_lists(chat_id, selection)
         _row(chat_id, running, selection, model, base_url, depth, on_ask)
+
+
+def _question(placeholder: str, chat_id: str | None, on_ask: Callable[[str, list[Upload]], None]) -> None:
+    """Draw the field of the question. If the first request of a session holds a question, as after a restart of the
+    server, it is asked here, because Streamlit knows no callbacks yet.
+    """
+    asked = st.chat_input(
+        placeholder,
+        key="question",
+        accept_file="multiple",
+        on_submit=_submitted,
+        args=(chat_id, on_ask),
+    )
+    first = session.remembered("composer") is None
+    session.remember("composer", True)
+    if asked is not None and first:
+        _submitted(chat_id, on_ask)
+        st.rerun()
 
 
 def _row(
