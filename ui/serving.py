@@ -62,7 +62,7 @@ def _handed_on(option: str) -> int | None:
 
 
 def _listen_on(descriptor: int) -> None:
-    """Let Streamlit serve on a socket that listens already, instead of one of its own."""
+    """Let Streamlit use this socket, which accepts connections already. It would open another one."""
     from streamlit.web.server.starlette import starlette_server  # noqa: PLC0415 - see `main`
 
     listening = socket.socket(fileno=descriptor)

@@ -13,7 +13,7 @@ from engine.models.offline.words import alike, base_forms, past
 __all__ = ["CountedThings"]
 
 _PIECES = frozenset({"item", "unit", "piece", "article"})
-_MOVED = frozenset(
+_TRAVELLED = frozenset(
     {"drive", "driven", "run", "ride", "ridden", "walk", "walked", "travel", "fly", "flown", "cover"}
 )
 _FEW = 20
@@ -71,7 +71,7 @@ class CountedThings(NumbersSaid):
 
     def _sum_of_unit(self, column: Column, *said: Hashable) -> Measures | None:
         """Read “how many kilometres did we drive”."""
-        if column.adds is False or said[-1] not in _MOVED:
+        if column.adds is False or said[-1] not in _TRAVELLED:
             return None
         return Measures((Measure("sum", column.ref),))
 

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine.models.offline import meanings
 from engine.models.offline.asking import Asking
 from engine.models.offline.columns import Column
-from engine.models.offline.form import Having, Measure, Ref
+from engine.models.offline.form import Filter, Having, Measure, Ref
 from engine.models.offline.heads import CONDITIONS, Heads
-from engine.models.offline.meanings import Part, Readings, Subject
+from engine.models.offline.meanings import Part, Readings, Subject, one
 from engine.models.offline.merging import added
 from engine.models.offline.parser import Costly
 from engine.models.offline.row_nouns import is_row_noun
@@ -29,8 +28,8 @@ class Listing(Asking):
 
     def _with(self, forms: Sequence[Any], mods: Sequence[Part]) -> Readings:
         found: Readings = []
-        for one in forms:
-            form, cost = (one.value, one.cost) if isinstance(one, Costly) else (one, 0)
+        for given in forms:
+            form, cost = (given.value, given.cost) if isinstance(given, Costly) else (given, 0)
             found += [Costly(made, cost) for made in added(form, _plainly(mods), self.table)]
         return found
 
@@ -96,14 +95,17 @@ class Listing(Asking):
         labels = [] if names else [c for c in self.table.columns if c.role == "text"][:2]
         return tuple(dict.fromkeys(c.ref for c in (*names, *labels, *dates, *wanted)))
 
+    def _named(self, refs: tuple[Ref, ...]) -> tuple[Filter, ...]:
+        """Return the conditions that leave out rows without a director, for “which directors” and “rank directors”."""
+        columns = [self.table.column(ref) for ref in refs]
+        return tuple(one(column, "present") for column in columns if column.profile.missing)
+
     def _held(self, subject: Subject, having: list[Any], mods: Sequence[Part]) -> Readings:
         if not subject.refs:
             return []
         measures = tuple(dict.fromkeys(measure for measure, _, _ in having))
         conditions = tuple(Having(measures.index(m), how, float(value)) for m, how, value in having)
-        named = [self.table.column(ref) for ref in subject.refs]
-        present = tuple(meanings.one(column, "present") for column in named if column.profile.missing)
-        filters = (*subject.filters, *present)
+        filters = (*subject.filters, *self._named(subject.refs))
         form = self._form(measures=measures, groups=subject.refs, having=conditions, filters=filters)
         # “… in every year” asks for regions for which it holds each year, and not for years
         return [made for made in self._with([form], mods) if _groups(made) == len(subject.refs)]

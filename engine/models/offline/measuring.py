@@ -197,8 +197,7 @@ class Measuring(CountedThings):
     def _exceeds(self, *said: Hashable) -> Measures | None:
         """Read “by how much does the exam mark exceed the coursework mark” as the mean of the difference."""
         first, second = [one for one in said if isinstance(one, Expression)]
-        apart = self.joined("-", first, second)
-        return Measures((apart.measure("mean"),)) if isinstance(apart, Expression) else None
+        return Measures((self.joined("-", first, second).measure("mean"),))
 
     def _sum_per_sum(self, first: Expression, second: Expression) -> Measures | None:
         """Read “total emissions divided by total output” as the quotient of the sums."""

@@ -274,7 +274,8 @@ class Ranking(Counting):
         subjects = said.values("label") + [Subject((), n.filters, n.rows) for n in said.values("noun")]
         if len(subjects) != 1:
             return []
-        made = self._rank(subjects[0], list(found.measures), sign, 1, found.bare)
+        subject = replace(subjects[0], filters=(*subjects[0].filters, *self._named(subjects[0].refs)))
+        made = self._rank(subject, list(found.measures), sign, 1, found.bare)
         return self._with([replace(form, limit=None, ties=False, columns=()) for form in made], said.mods)
 
     def _as_ends_found(self, said: Heads) -> Readings:

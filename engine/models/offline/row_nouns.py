@@ -26,10 +26,6 @@ _ACTED = words("acted")
 _CREATED = words("verbs of creation")
 _PASSIVE = frozenset({"is", "are", "was", "were", "be", "been", "being", "get", "gets", "got"})
 _OWN = frozenset({"own", "possess"})
-_PARTICLES = frozenset({"in", "out", "over", "off", "down", "back", "away"})
-_PREPOSITIONS = frozenset(
-    {"during", "in", "on", "at", "by", "from", "since", "before", "after", "between", "each"}
-)
 _BEGIN = frozenset({"start", "begin", "depart"})
 """Verbs that say when rows happen: “how many rides start on each weekday”."""
 
@@ -110,7 +106,7 @@ def says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
     in which some tasks have no date of publishing, if they “were published”.
     """
     word = tokens[start].word
-    if start == 0 or holds_for_some(word, table) or _has_particle(tokens, start):
+    if start == 0 or holds_for_some(word, table):
         return False
     if word in _OWN:
         return tokens[start - 1].word in ("we", "i") and not _is_told(word, table)
@@ -137,12 +133,6 @@ def _distinguishes(verb: str, table: Table) -> bool:
     of = [name - {word} for name in names for word in name if same_family(verb, word)]
     others = [name for name in names if not any(same_family(verb, word) for word in name)]
     return any(rest < name and len(name) == len(rest) + 1 for rest in of for name in others)
-
-
-def _has_particle(tokens: list[Token], start: int) -> bool:
-    """Whether a verb has another meaning with the particle after it: dogs that were “taken in during 2022”."""
-    after = [token.word for token in tokens[start + 1 : start + 3]]
-    return after[:1] != [] and after[0] in _PARTICLES and after[1:2] != [] and after[1] in _PREPOSITIONS
 
 
 def _begins(verb: str, table: Table) -> bool:

@@ -133,7 +133,10 @@ def test_ctrl_c_ends_a_server_that_is_loaded(tmp_path: Path) -> None:
         until_it_listens(port, server)
         server.send_signal(signal.SIGINT)
         out, err = server.communicate(timeout=600)
-    assert (server.returncode, out, err) == (128 + signal.SIGINT, "Anabranch has ended.\n", "")
+    assert (server.returncode, err) == (128 + signal.SIGINT, "")
+    assert (
+        out.splitlines()[-1] == "Anabranch has ended."
+    )  # on a busy machine it may have said that it runs before
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])

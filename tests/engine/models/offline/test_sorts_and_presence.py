@@ -76,6 +76,7 @@ TABLES = {
             ("hotel", "number of bookngs per month", [["2024-01-01", 3], ["2024-02-01", 2]]),
             ("titles", "number of titles by decade", [[1990, 2], [2000, 2], [2010, 2]]),
             ("titles", "which directors have at least 2 titles", [["Kim", 2]]),
+            ("titles", "rank directors by average runtime", [["Kim", 90], ["Lee", 40]]),
             ("adoptions", "how many dogs", [[4]]),
             ("adoptions", "how many adopted dogs", [[3]]),
             ("adoptions", "how many dogs were adopted", [[3]]),
