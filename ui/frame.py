@@ -11,6 +11,7 @@ from ui.current_app import is_demo
 from ui.loading_later import begin_loading
 from ui.streamlit_runs import begin_at_the_top
 from ui.style import apply_style
+from ui.unread_question import forget_question
 from ui.views.chat import chat_page
 from ui.views.compare import compare_page
 from ui.views.history import history_page
@@ -61,6 +62,7 @@ def draw_page() -> None:
             st.toast(label(said))
         acts.end_drawing()
         session.end_run()
+        forget_question()
     begin_loading()
 
 

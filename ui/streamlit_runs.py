@@ -1,7 +1,10 @@
-"""Fixes three faults of Streamlit 1.67 that occur when a request arrives while another is being answered.
+"""Fixes four faults of Streamlit 1.67 that occur when a request arrives while another is being answered.
 
 Streamlit checks for a newer request before it calls the callbacks of the current one. If there is one, the current
 request is dropped. The newer one contains the values of fields, but no clicks: the browser sends each click once.
+
+The first request of a session, as after a restart of the server, has no callbacks: its run reads a question where the
+field is drawn. If a newer request ends that run before, the question is dropped.
 
 A thread that has drawn a fragment and continues with the whole page is still inside that fragment. The page is then
 drawn into the fragment a second time, and the browser's next request refers to elements that no longer exist: the
@@ -18,9 +21,12 @@ from functools import wraps
 from typing import Any
 
 from streamlit.delta_generator_singletons import context_dg_stack, get_default_dg_stack_value
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.scriptrunner import RerunData
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.state import SafeSessionState
+
+from ui.unread_question import keep_question, unread_question
 
 __all__ = ["begin_at_the_top", "keep_every_click", "keep_the_page"]
 
@@ -54,7 +60,19 @@ def begin_at_the_top() -> None:
     context_dg_stack.set(get_default_dg_stack_value())
 
 
-def _call_back_first(self: Any, *values: Any, **more: Any) -> None:
-    """Do what Streamlit's own method does, without looking for a newer request first."""
+def _call_back_first(self: Any, fresh: WidgetStates | None, **more: Any) -> None:
+    """Do what Streamlit's own method does, without looking for a newer request first; a question that no run has
+    read is in the fields of this run too.
+    """
     with self._lock:
-        self._state.on_script_will_rerun(*values, **more)
+        if unread := unread_question():
+            given = more["replay_trigger_states"] or WidgetStates()
+            read = self._state._capture_replay_trigger_values(unread)
+            more["replay_trigger_states"] = WidgetStates(widgets=[*given.widgets, *unread.widgets])
+            more["replay_trigger_values"] = {**(more["replay_trigger_values"] or {}), **(read or {})}
+        elif fresh is not None:
+            known = self._state._new_widget_state.widget_metadata
+            new = [one for one in fresh.widgets if one.HasField("chat_input_value") and one.id not in known]
+            if new:
+                keep_question(WidgetStates(widgets=new))
+        self._state.on_script_will_rerun(fresh, **more)

@@ -10,6 +10,7 @@ from engine.views.workspace import TablesShown
 from ui import session
 from ui.components.composing.component import composing
 from ui.current_app import send
+from ui.unread_question import take_question
 from ui.widgets.build_query import OnAskForm, build_query, builds_query, start_building
 from ui.widgets.by_reference import by_reference, refer_to, upload_limit
 from ui.widgets.depth_choice import depth_choice
@@ -64,9 +65,7 @@ def _question(placeholder: str, chat_id: str | None, on_ask: Callable[[str, list
         on_submit=_submitted,
         args=(chat_id, on_ask),
     )
-    first = session.remembered("composer") is None
-    session.remember("composer", True)
-    if asked is not None and first:
+    if asked is not None and take_question():
         _submitted(chat_id, on_ask)
         st.rerun()
 
