@@ -1,6 +1,5 @@
 """A question in the first request of a tab's session, kept until a run of the page has read it."""
 
-
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 
 from ui import session
