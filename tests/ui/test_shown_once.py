@@ -4,9 +4,10 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from types import SimpleNamespace
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn
 
 import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.scriptrunner import RerunData, StopException
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.state import SafeSessionState, SessionState
@@ -117,14 +118,16 @@ def test_a_click_is_acted_on_where_the_next_request_has_come_already(monkeypatch
     def wanted() -> NoReturn:
         raise StopException
 
-    taken = list[str]()
-    checked: Any = SafeSessionState(cast("Any", SimpleNamespace(on_script_will_rerun=taken.append)), wanted)
+    click = WidgetStates(widgets=[WidgetState(id="button", trigger_value=True)])
+    taken, state = list[WidgetStates](), SessionState()
+    monkeypatch.setattr(state, "on_script_will_rerun", taken.append)
+    checked = SafeSessionState(state, wanted)
     with pytest.raises(StopException):
-        checked.on_script_will_rerun("a click")
+        checked.on_script_will_rerun(click)
     monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", SafeSessionState.on_script_will_rerun)
     keep_every_click()
-    checked.on_script_will_rerun("a click")
-    assert taken == ["a click"]
+    checked.on_script_will_rerun(click)
+    assert taken == [click]
 
 
 @pytest.fixture
