@@ -119,9 +119,9 @@ def test_a_click_is_acted_on_where_the_next_request_has_come_already(monkeypatch
         raise StopException
 
     click = WidgetStates(widgets=[WidgetState(id="button", trigger_value=True)])
-    taken, state = list[WidgetStates](), SessionState()
-    monkeypatch.setattr(state, "on_script_will_rerun", taken.append)
-    checked = SafeSessionState(state, wanted)
+    taken = list[WidgetStates]()
+    monkeypatch.setattr(SessionState, "on_script_will_rerun", lambda _, fresh: taken.append(fresh))
+    checked: Any = SafeSessionState(SessionState(), wanted)
     with pytest.raises(StopException):
         checked.on_script_will_rerun(click)
     monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", SafeSessionState.on_script_will_rerun)

@@ -136,6 +136,12 @@ def _named(form: Form, built: Query, row: Row) -> str:
     return ", ".join(label(row.get(name), ref) for name, ref in zip(built.labels, form.groups, strict=True))
 
 
+def _measured(measure: Measure) -> str:
+    """Return the words for a measure, for a share with the condition that defines its part."""
+    whose = " and ".join(map(filter_words, measure.where)) if measure.share else ""
+    return f"{measure_words(measure)} whose {whose}" if whose else measure_words(measure)
+
+
 def _percent(form: Form, value: JSON) -> str:
     return f"{number(value)} %" if form.measures[0].share else number(value)
 
@@ -146,7 +152,7 @@ def _best(form: Form, built: Query, result: Result) -> str:
     name = built.numbers[form.order.by]
     names = [f"**{_named(form, built, row)}**" for row in result.rows]
     end = "highest" if form.order.descending else "lowest"
-    what = measure_words(form.measures[form.order.by])
+    what = _measured(form.measures[form.order.by])
     value = _percent(form, result.rows[0].get(name))
     if result.total > 1:
         shown = ", ".join(names[:FEW]) + (f" and {result.total - FEW:,} more" if result.total > FEW else "")
@@ -163,7 +169,7 @@ def _ranked(form: Form, built: Query, result: Result) -> str:
         for place, row in enumerate(result.rows[:20], 1)
     ]
     end = "highest" if form.order.descending else "lowest"
-    what = measure_words(form.measures[form.order.by])
+    what = _measured(form.measures[form.order.by])
     return (
         f"{what[0].upper()}{what[1:]} by {ref_words(form.groups[0])}{_conditions(form)}, {end} first:\n\n"
         + "\n".join(lines)
@@ -172,7 +178,7 @@ def _ranked(form: Form, built: Query, result: Result) -> str:
 
 def _grouped(form: Form, built: Query, result: Result) -> str:
     name = built.numbers[-1] if form.window else built.numbers[0]
-    what = measure_words(form.measures[0])
+    what = _measured(form.measures[0])
     what = f"{form.window.kind} of {what}" if form.window else what
     lead = f"{what[0].upper()}{what[1:]} by {' and '.join(map(ref_words, form.groups))}{_conditions(form)}"
     rows = [row for row in result.rows if isinstance(row.get(name), int | float)]

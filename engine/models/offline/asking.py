@@ -227,11 +227,6 @@ class Asking(Modifying):
         summed = Measures((Measure("sum", column.ref),))
         return Costly(Part("sup measure", (None, how, summed)), -1) if able else None
 
-    def _sup_share_rows(self, how: Adjective, noun: Noun) -> Part | None:
-        """Read “makes up the largest share of tickets” as most tickets."""
-        able = noun.rows and not how.columns and not how.counts
-        return Part("sup noun", (None, replace(how, word="most"), noun)) if able else None
-
     def _sup_share_of(self, how: Adjective, found: Measures) -> Part | None:
         """Read “the largest share of revenue” as most revenue."""
         summed = found.bare is not None and not found.bare.operator and found.bare.column.adds is not False

@@ -135,6 +135,8 @@ _RULES: dict[str, str] = {
     "sup measure": "_as_values_ranked",
     "sup measure + which": "_as_extreme",
     "sup noun + which": "_as_extreme",
+    "sup share + which": "_as_largest_share",
+    "label + sup share": "_as_largest_share",
     "sup + which": "_as_extreme",
     "label + sup measure": "_as_extreme",
     "label + sup noun": "_as_extreme",

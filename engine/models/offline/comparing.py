@@ -8,7 +8,7 @@ from engine.models.offline.adjectives import Adjective
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Condition, Filter, Measure, Order
 from engine.models.offline.heads import CONDITIONS, FLAGS, HEADS, Heads, dearer
-from engine.models.offline.meanings import Measures, Noun, Part, Readings, either, negative
+from engine.models.offline.meanings import Measures, Noun, Part, Readings, Subject, either, negative
 from engine.models.offline.merging import with_filters
 from engine.models.offline.ranking import Ranking
 from engine.models.offline.schema import is_time
@@ -50,6 +50,42 @@ class Comparing(Ranking):
             found += self._with([self._form(measures=one) for one in (made, *wholes)], [*before, *after])
         return found
 
+    def _as_compared(self, said: Heads) -> Readings:
+        """Read “compare A and B by price”."""
+        if "compare" not in said.flags or not said.has("pair"):
+            return []
+        return self._as_numbers(Heads([replace(p, kind="measures", value=p.value[1]) if p.kind == "by" else p
+                                       for p in said.parts]))  # fmt: skip
+
+    def _as_ranked_all(self, said: Heads) -> Readings:
+        """Read “countries by population” as all of them, in order."""
+        sign, found = said.values("by")[0]
+        subjects = said.values("label") + [Subject((), n.filters, n.rows) for n in said.values("noun")]
+        if len(subjects) != 1:
+            return []
+        subject = replace(subjects[0], filters=(*subjects[0].filters, *self._named(subjects[0].refs)))
+        made = self._rank(subject, list(found.measures), sign, 1, found.bare)
+        return self._with([replace(form, limit=None, ties=False, columns=()) for form in made], said.mods)
+
+    def _as_largest_share(self, said: Heads) -> Readings:
+        """Read “which depot has the highest percentage of late deliveries”. Without a condition, all rows are meant:
+        “the largest share of deliveries” is that of the most.
+        """
+        how, whole = said.values("sup share")[0]
+        limit, subject, filters = self._subject_of(said)
+        if len(said.values("sup share")) > 1 or subject is None or not subject.refs:
+            return []
+        subject = replace(subject, filters=(*subject.filters, *filters))
+        defining: list[Part | None] = [] if whole.filters else [*self._defining(said.mods)]
+        found: Readings = []
+        for chosen in defining or [None]:
+            part = whole.filters if chosen is None else chosen.value
+            counted = self._counts(replace(whole, filters=()))
+            ways = [replace(measure, share=bool(part), where=part) for measure in counted]
+            rest = [one for one in said.mods if one is not chosen]
+            found += self._with(self._rank(subject, ways, how.direction, limit), rest)
+        return found
+
     def _wholes(self, part: Measure) -> list[Column]:
         """Return the columns of which a measure is a part, as `women` is of `total`: “share of women by category” may
         mean the share of one of them.
@@ -77,17 +113,22 @@ class Comparing(Ranking):
 
         `timed`: whether a condition on time is accepted if there is no other.
         """
-        for kinds in (("predicate",), ("relative",), ("where",)):
-            found = [part for part in after if part.kind in kinds]
-            lasting = [
-                part
-                for part in found
-                if not all(is_time(c.of, self.table) for f in part.value for c in f.any)
-            ]
-            if lasting:
-                return lasting[-1]
+        lasting = self._defining(after)
+        if lasting:
+            return lasting[-1]
         found = [part for part in after if part.kind in CONDITIONS]
         return found[-1] if found and timed else None
+
+    def _defining(self, after: Sequence[Part]) -> list[Part]:
+        """Return the phrases that may define the part in a share, without those about time: the predicates, else the
+        relative clauses, else the conditions.
+        """
+        for kind in ("predicate", "relative", "where"):
+            found = [part for part in after if part.kind == kind]
+            lasting = [p for p in found if not all(is_time(c.of, self.table) for f in p.value for c in f.any)]
+            if lasting:
+                return lasting
+        return []
 
     def _as_more_than(self, said: Heads) -> Readings:
         """Read “how much more did we sell in 2023 than in 2022” as a question for both numbers and the change from the

@@ -112,8 +112,10 @@ ranked: ~ {n}? {sup} {n}? <subject> => sup_subject
   <_has>? ~ {sup} <pre>+ <measure> => sup_measure_of
   <_has>? ~ {sup} <np> => sup_noun
   <_has>? ~ {sup} (number of|amount of|count of) <np> => sup_number
-  <_makesup>? ~ {sup} <_share> of ~ <np> => sup_share_rows
-  <_makesup>? ~ {sup} <_share> of ~ (total|overall|all)? <measure> => sup_share_of
+  <_makesup> ~ {sup} <_share> of ~ <np> => sup_part_rows
+  <_has>? ~ {sup} <_percent> of ~ <np> => sup_percent_rows
+  <_has>? ~ {sup} <_portion> of ~ <np> => sup_share_rows
+  (<_has>|<_makesup>)? ~ {sup} <_share> of ~ (total|overall|all)? <measure> => sup_share_of
   <_has>? ~ {sup} (number of|count of) ~ {col} => sup_number_of
   <_missing> ~ {sup} ({col}|values) {generic}? => missing_most
   ~ {col} {generic}? missing {sup} (often)? => missing_often
@@ -130,7 +132,9 @@ ranked: ~ {n}? {sup} {n}? <subject> => sup_subject
   (by|in terms of|based on|ranked by|according to|measured by|ordered by|sorted by|going by) ~ <measure> => by_measure
   by how (much|many) (they|each|he|she|it|we|you)? (have|has|had)? <measure> => by_measure
   <_busiest> for ~ <measure> => busiest_for
-_makesup: (has|have|had|make up|makes up|made up|account for|accounts for|accounted for|get|gets|got|take|takes|took|with|represent|represents|constitute|constitutes)
+_makesup: (make up|makes up|made up|account for|accounts for|accounted for|take|takes|took|represent|represents|constitute|constitutes)
+_percent: (pct|percent|percentage|%|proportion|fraction)
+_portion: (share|part|portion|market share)
 _busiest: (busiest|most popular|most active)
 subject: <labels> => one
   <np> => subject_rows

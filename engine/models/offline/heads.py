@@ -27,8 +27,8 @@ FLAGS = frozenset(
 )
 """Kinds of parts that say which fact about the heads is asked for."""
 HEADS = frozenset(
-    {"measures", "noun", "label", "form", "which", "share", "sup subject", "sup measure", "sup noun", "sup", "top",
-     "by", "cmp", "than", "either", "ends"}
+    {"measures", "noun", "label", "form", "which", "share", "sup subject", "sup measure", "sup noun", "sup share",
+     "sup", "top", "by", "cmp", "than", "either", "ends"}
 )  # fmt: skip
 CONDITIONS = ("where", "relative", "predicate")
 """Kinds of conditions. In a share, the last predicate or relative clause defines the part."""
@@ -64,9 +64,13 @@ class Heads:
         """Whether two phrases mean something else together than they do separately.
 
         “Who gave the largest gift” does not ask for the largest sum of gifts, and “by donors who joined in May” does
-        not ask for groups.
+        not ask for groups. In “which species is the most common, and how many of them are ill”, the condition is not
+        about the first question.
         """
         beside = zip(self.parts, self.parts[1:], strict=False)
+        kinds = [part.kind for part in self.parts]
+        if "value too" in kinds and set(CONDITIONS) & set(kinds[kinds.index("value too") :]):
+            return True
         if any(one.kind == "group" and other.kind == "relative" for one, other in beside):
             return True
         pairs = [(one, other) for one, other in zip(self.parts, self.parts[1:], strict=False)
@@ -77,6 +81,16 @@ class Heads:
             one.kind == "sup" and not one.value[1].columns
             and not one.value[1].counts for one, other in pairs
         )  # fmt: skip
+
+    @property
+    def asks_more(self) -> bool:
+        """Whether the question asks for something else of what it has found: “the tallest tree and which ward it is
+        in”.
+        """
+        kinds = [part.kind for part in self._every]
+        ranked = [place for place, kind in enumerate(kinds) if kind in ("sup noun", "sup subject", "sup")]
+        asked = len(kinds) - kinds[::-1].index("which") - 1 if "which" in kinds else 0
+        return bool(ranked) and "again" in kinds[ranked[-1] : asked]
 
     def has(self, *kinds: str) -> bool:
         """Return whether there are phrases of these kinds."""

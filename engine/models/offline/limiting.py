@@ -1,6 +1,7 @@
-"""The grammar's functions for the order and number of results, and for conditions on groups."""
+"""The grammar's functions for the order and number of results, conditions on groups, and the largest shares."""
 
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any
 
 from engine.models.offline.adjectives import Adjective
@@ -14,7 +15,22 @@ __all__ = ["Limiting"]
 
 
 class Limiting(Windowing):
-    """The functions for the order and number of results, and for conditions on groups."""
+    """The functions for the order and number of results, conditions on groups, and the largest shares."""
+
+    def _sup_part_rows(self, how: Adjective, noun: Noun) -> Part | None:
+        """Read “makes up the largest share of tickets” as most tickets."""
+        able = noun.rows and not how.columns and not how.counts
+        return Part("sup noun", (None, replace(how, word="most"), noun)) if able else None
+
+    def _sup_percent_rows(self, how: Adjective, noun: Noun) -> Part | None:
+        """Read “the highest percentage of late deliveries” as the largest share of late ones in a group."""
+        able = noun.rows and not how.columns and not how.counts
+        return Part("sup share", (how, noun)) if able else None
+
+    def _sup_share_rows(self, how: Adjective, noun: Noun) -> list[Part]:
+        """Read “the largest share of late deliveries” as this, or as most late deliveries."""
+        found = self._sup_percent_rows(how, noun), self._sup_part_rows(how, noun)
+        return [part for part in found if part is not None]
 
     def _having(self, found: Measures, how: Any, amount: Number) -> Part | None:
         if found.filters or len(found.measures) != 1 or found.bare is not None or how == "!=":

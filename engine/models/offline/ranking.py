@@ -46,6 +46,8 @@ class Ranking(Counting):
             found = self._by_said(subject, how, said.values("measures"), limit)
         elif kind == "sup measure":
             found = self._by(subject, how, value, limit)
+        elif said.asks_more:
+            found = self._described(subject, kind, how, value)
         elif kind == "sup noun":
             found = self._by_count(subject, how, value, limit)
         else:
@@ -55,6 +57,22 @@ class Ranking(Counting):
         if "where at" in said.flags:
             found = self._located(found)
         return self._with(found, mods)
+
+    def _described(self, subject: Subject, kind: str, how: Adjective, value: Any) -> list[Form]:
+        """Read “the tallest tree and which ward it is in” as that row, with its ward."""
+        if kind != "sup noun" or not value.rows or how.counts or not subject.refs:
+            return []
+        filters = (*subject.filters, *value.filters)
+        rows = [
+            one
+            for c in how.columns
+            for one in self._rows(Subject((), filters, True, value.word), c, how.direction, None)
+        ]
+        return [
+            replace(one, columns=tuple(dict.fromkeys((*one.columns, *subject.refs))))
+            for one in rows
+            if one.columns
+        ]
 
     def _located(self, forms: Sequence[Form]) -> list[Form]:
         """Read “where was …” as rows with the columns that say where; return no forms if there are no such columns."""
@@ -260,23 +278,6 @@ class Ranking(Counting):
         ).naming  # “top 5 donors” of a list of donors is not a count of rows
         ways = [*([] if names else [Measure("count")]), *(Measure("sum", c.ref) for c in able)]
         return self._with(self._rank(subject, ways[:_MOST_WAYS], sign, limit), said.mods)
-
-    def _as_compared(self, said: Heads) -> Readings:
-        """Read “compare A and B by price”."""
-        if "compare" not in said.flags or not said.has("pair"):
-            return []
-        return self._as_numbers(Heads([replace(p, kind="measures", value=p.value[1]) if p.kind == "by" else p
-                                       for p in said.parts]))  # fmt: skip
-
-    def _as_ranked_all(self, said: Heads) -> Readings:
-        """Read “countries by population” as all of them, in order."""
-        sign, found = said.values("by")[0]
-        subjects = said.values("label") + [Subject((), n.filters, n.rows) for n in said.values("noun")]
-        if len(subjects) != 1:
-            return []
-        subject = replace(subjects[0], filters=(*subjects[0].filters, *self._named(subjects[0].refs)))
-        made = self._rank(subject, list(found.measures), sign, 1, found.bare)
-        return self._with([replace(form, limit=None, ties=False, columns=()) for form in made], said.mods)
 
     def _as_ends_found(self, said: Heads) -> Readings:
         """Read “when was the first launch …” as the earliest or latest time; without “when”, as the row with
