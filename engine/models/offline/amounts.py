@@ -23,7 +23,7 @@ _FAMILIES = (
     {"mm": 0.001, "cm": 0.01, "m meter meters metre metres": 1,
      "km kilometer kilometers kilometre kilometres": 1000, "mi mile miles": 1609.344,
      "ft foot feet": 0.3048, "inch inches": 0.0254},
-    {"mg": 0.001, "g gram grams": 1, "kg kilo kilos kilogram kilograms": 1000, "ton tons tonne tonnes": 1e6,
+    {"mg": 0.001, "g gram grams": 1, "kg kilo kilos kilogram kilograms": 1000, "t ton tons tonne tonnes": 1e6,
      "lb lbs pound pounds": 453.59237},
     {"kw": 1, "mw": 1000}, {"kwh": 1, "mwh": 1000, "gwh": 1e6}, {"mb": 1, "gb": 1000}, {"sqft": 1}, {"sqm m2": 1},
     {"year years yr yrs": 12, "month months mo mos": 1}

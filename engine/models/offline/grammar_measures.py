@@ -15,6 +15,7 @@ measures: ~ <measure> => measures
   ~ {sup} (and|,|or) (what is)? ~ {sup} {rows} => two_extremes_rows
   ~ (first|earliest|oldest) (and|to|,) ~ (last|latest|newest|most recent) {col} => ends_of
 measure: <agg> <of> ~ <num> => aggregate
+  <agg> <of> ~ <pre>+ ~ <num> => aggregate_where
   <num> <_onaverage> => averaged
   <agg> <num> (per|for each) {rows} => aggregate
   <num> (per|for each) {rows} => per_row
@@ -60,7 +61,7 @@ measure: <agg> <of> ~ <num> => aggregate
   ~ (what|how much) (did|do|does|have|has)+ (we|you|i|they) {_rows} => billed
   ratio of ~ <num> to ~ <num> => per
   (<_onaverage>|,)* by? (how many|how much) {word}? (does|do|did) ~ <num1> (exceed|surpass|outnumber|outweigh|outdo) ~ <num1> => exceeds
-  (how many|how much|number of|amount of|total) ~ <pre>+ <num> => sum_of
+  (how many|how much|number of|amount of|total) ~ <pre>+ <named> => sum_of
   (how many|number of|total number of) <people_who> => sum_said
   how many {unitcol} (did|do|does|have|has|had|was|were|are)+ (we|you|i|they|it|{_rows}|{col})? {word} => sum_of_unit
   (how many|how much|number of|amount of) {word} (was|were|is|are|got|get|has been|have been)+ {word} => column_done
@@ -142,5 +143,7 @@ spanunit: seconds => 'seconds
   weeks => 'weeks
 _span: (time|duration|gap|delay|interval|lag|difference|period|waiting time)
 num1: {col} => number
+named: {col} {generic}? => number
+  {unitcol} => number
 _percentage: (percent|percentage|pct|%|share|proportion|fraction)
 """

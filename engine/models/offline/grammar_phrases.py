@@ -157,7 +157,9 @@ versus: (with|having)? (a|an|any|the)* {col} (vs|versus|compared to|compared wit
   (with|having)? (a|an|any|the)* {col} (vs|versus|compared to|compared with|compared against|against|and|or)+ (those|ones|{_rows})* (without|with no|having no|that have no|no)+ (a|an|any|the)* {col} => flag_both
   (with|having|that have)+ (and|or|vs|versus|compared to|compared with|against)+ (those|ones|{_rows})* (without|with no)+ (a|an|any|the)* {col} => flag_sides
   (of|for|in)? ~ {col} (ones|{_rows})? (vs|versus|compared to|compared with|compared against|against|and)+ ~ (normal|regular|ordinary|standard|usual) (ones|{_rows})? => flag_sides
-  (of|for|in)? <side> (vs|versus|compared to|compared with|against|compared against|v) <side> => versus
+  (of|for|in)? <side> (do|have|make|get|handle|take)? (vs|versus|compared to|compared with|against|compared against|v) <side> => versus
+  <_to_be>+ {col} (,|and)+ how many (of them|{_rows})? <_to_be>+ not => flag_sides
+  <_to_be>+ {col} (,|and)+ how many (of them|{_rows})? <_to_be>* {notcol} => flag_both
   between <sideval> (and|or) <sideval> => versus
   (comparing|compare) <side> (and|vs|versus|with|to|or) <side> => versus
 endpoint: (start|starts|started|begin|began|leave|left|leaving|depart|departed|departing|starting|depart)+ (at|in|from) {val} => from_value

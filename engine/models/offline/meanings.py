@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Condition, Filter, Measure, Ref
 from engine.models.offline.periods import Period
-from engine.models.offline.vocabulary import SCALED_MONEY
+from engine.models.offline.vocabulary import ALIKE_UNITS, SCALED_MONEY
 
 __all__ = [
     "Expression",
@@ -140,31 +140,6 @@ def period_filter(column: Column, compare: Any, periods: tuple[Period, ...]) -> 
     return Filter((Condition(replace(column.ref, grain=grain), compare, values),))
 
 
-_ALIKE_UNITS = tuple(frozenset(group.split()) for group in (
-    "lb lbs pound pounds",
-    "g gram grams",
-    "kg kilos kilograms kilogram",
-    "mi mile miles",
-    "km kilometers kilometres",
-    "min mins minute minutes",
-    "h hr hrs hour hours",
-    "s sec secs second seconds",
-    "usd dollar dollars",
-    "gbp pound pounds",
-    "eur euro euros",
-    "mm millimeters millimetres",
-    "cm centimeters centimetres",
-    "m meter meters metre metres",
-    "ml millilitre millilitres milliliters",
-    "l liter liters litre litres",
-    "c celsius degrees",
-    "f fahrenheit degrees",
-    "pct percent",
-    "day days",
-    "wk week weeks wks",
-    "mo month months mos",
-    "yr year years yrs"
-))  # fmt: skip
 _MONEY = frozenset(
     [
         "price",
@@ -206,4 +181,4 @@ def same_unit(said: str, column: Column) -> bool:
     if said == "$":
         named = _MONEY & set(column.all_words) or column.unit in SCALED_MONEY
         return bool(named) or any(sign in column.name for sign in "$€£")
-    return any(said in group and column.unit in group for group in _ALIKE_UNITS)
+    return any(said in group and column.unit in group for group in ALIKE_UNITS)

@@ -42,6 +42,13 @@ class Measuring(CountedThings):
             return None
         return Measures((found.measure(name),))
 
+    def _aggregate_where(
+        self, name: str, _: Hashable, before: tuple[Hashable, ...], found: Expression
+    ) -> Measures | None:
+        """Read “average strawberry price”."""
+        made = self._aggregate(name, found)
+        return self._measures_of(before, made) if isinstance(made, Measures) else None
+
     def _per_row(self, found: Expression, each: Rows) -> Measures | None:
         """Read “goals per match” in a table in which each row is a match."""
         rows = self._count_np(Noun((), True, each.word)) == [Measures((Measure("count"),))]

@@ -32,6 +32,8 @@ _JOINS = frozenset("-/&,.")
 """Signs inside a value, which are ignored as spaces are."""
 _COMMON = words("function words")
 """Function words, which are values only if they are written as the table writes them."""
+_FEW = 50
+"""The maximum number of a column's values for which their kinds are looked for."""
 _GENERAL = (
     frozenset(word for group in SYNONYMS for word in group) | GENERIC_NOUNS | ROW_NOUNS | PEOPLE | UNITS
 )
@@ -58,7 +60,8 @@ class _Entry:
     column: Column
     value: str
     part: bool = False
-    """Whether it is a piece of longer values, between commas."""
+    """Whether it stands for all values that contain it."""
+    cost: int = 0
 
     @property
     def meant(self) -> Value:
@@ -80,6 +83,33 @@ def value_index(table: Table) -> dict[str, list[_Entry]]:
                 entry = _Entry(words, column, value, value in pieces)
                 for form in base_forms(words[0]):
                     found.setdefault(form, []).append(entry)
+        for entry in _kinds(column, table):
+            for form in base_forms(entry.words[0]):
+                found.setdefault(form, []).append(entry)
+    return found
+
+
+def _kinds(column: Column, table: Table) -> list[_Entry]:
+    """Return entries for the nouns with which values end: “birches” are Silver Birch, “oaks” Red Oak and
+    English Oak.
+    """
+    values = column.profile.values
+    if not column.profile.values_complete or column.profile.distinct > _FEW:
+        return []
+    named = {form for c in table.columns for word in c.all_words for form in base_forms(word)} | table.nouns
+    found = []
+    split = {value: value_words(value) for value in values}
+    for noun in dict.fromkeys(said[-1] for said in split.values() if len(said) in (2, 3)):
+        ending = [value for value, said in split.items() if said[-1] == noun]
+        having = [value for value in values if noun in value.lower()]
+        plain = noun.isalpha() and len(noun) > 2 and not base_forms(noun) & (named | _GENERAL | _COMMON)
+        if (
+            plain
+            and ending == having
+            and len(ending) < len(values)
+            and all(len(split[one]) > 1 for one in ending)
+        ):
+            found.append(_Entry((noun,), column, noun if len(ending) > 1 else ending[0], len(ending) > 1, 3))
     return found
 
 
@@ -123,7 +153,7 @@ def values_at(
                 exact = length == 1 or tokens[end - 1].word == entry.words[-1]
                 exact = exact and (length > 1 or token.word == entry.words[0])
                 whole = max(whole, end)
-                yield end, entry.meant, 3 if name else 0 if exact else 1
+                yield end, entry.meant, entry.cost or (3 if name else 0 if exact else 1)
         elif length:
             partly.setdefault(entry.column, []).append(entry)
     yield from ((end, value, cost) for end, value, cost in _parts(tokens, start, partly) if end > whole)

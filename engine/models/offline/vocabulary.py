@@ -9,6 +9,7 @@ __all__ = [
     "ADDS",
     "ADJECTIVES",
     "AGAIN",
+    "ALIKE_UNITS",
     "AVERAGES",
     "BUSIEST",
     "COUNTRIES",
@@ -64,6 +65,7 @@ SCALED_MONEY = MappingProxyType({
     for written in (f"{short}{currency}", f"{currency}{short}")
 })  # fmt: skip
 """Units such as `musd` and `eurk`, each with its size in units of the currency."""
+ALIKE_UNITS = tuple(frozenset(line.split()) for (line,) in _lines("alike units"))
 UNITS = words("units") | _CURRENCIES | SCALED_MONEY.keys()
 ADDS, AVERAGES = words("adds"), words("averages")
 ROW_NOUNS, PEOPLE, GENERIC_NOUNS = words("row nouns"), words("people"), words("generic nouns")

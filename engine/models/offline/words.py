@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engine.models.offline.vocabulary import NUMBER_WORDS, SHORT_WORDS, SYNONYMS, UNITS, words
+from engine.models.offline.vocabulary import ALIKE_UNITS, NUMBER_WORDS, SHORT_WORDS, SYNONYMS, UNITS, words
 
 __all__ = [
     "Token",
@@ -204,6 +204,8 @@ def related(said: str, named: str) -> int | None:
     if _root(said) == _root(named) and len(_root(said)) > 3:
         return 0 if alike(said, named) else 1
     if alike(said, named) or alike(SHORT_WORDS.get(said, said), SHORT_WORDS.get(named, named)):
+        return 0
+    if said in UNITS and any(said in group and named in group for group in ALIKE_UNITS):
         return 0
     if said in SHORT_WORDS and said in UNITS:
         return None  # “per sqft” is by no area of a town
