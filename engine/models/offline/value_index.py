@@ -153,6 +153,11 @@ def values_at(
                 exact = length == 1 or tokens[end - 1].word == entry.words[-1]
                 exact = exact and (length > 1 or token.word == entry.words[0])
                 whole = max(whole, end)
+                if entry.cost and token.word not in (
+                    entry.words[0],
+                    *(entry.words[0] + one for one in ("s", "es")),
+                ):
+                    continue  # who “left” is not On Leave
                 yield end, entry.meant, entry.cost or (3 if name else 0 if exact else 1)
         elif length:
             partly.setdefault(entry.column, []).append(entry)
@@ -163,7 +168,7 @@ def values_at(
             coded = written in countries and len(written) == 2 and written not in _COUNTRY_CODES
             if coded and not _PLACES & set(entry.column.words):
                 continue  # `ak` is Alaska only in a column of states
-            if " ".join(entry.words) == written and not _to_do(tokens, start, entry):
+            if not entry.cost and " ".join(entry.words) == written and not _to_do(tokens, start, entry):
                 # “French films” may be of a language or of a country
                 yield start + 1, entry.meant, int(written not in countries)
 

@@ -67,6 +67,12 @@ def test_a_share_of_two_wholes_is_not_chosen(tmp_path: Path, question: str) -> N
     assert not answered(tmp_path, "trees", TREES, question)["tool_calls"]
 
 
+def test_a_verb_is_no_kind_of_values(tmp_path: Path) -> None:
+    """“Left” is a form of the last word of “On Leave”."""
+    staff = "staff_id,hired_on,status\n1,2022-01-05,Active\n2,2022-02-01,On Leave\n3,2023-01-01,Active\n"
+    assert not answered(tmp_path, "staff", staff, "How many people left in 2022?")["tool_calls"]
+
+
 def test_an_answer_says_of_what_the_share_is(tmp_path: Path) -> None:
     said = answered(tmp_path, "trees", TREES, "share of protected trees by ward")["answer"]
     assert said == 'Share of rows whose protected is "true" by ward: North 40 %; South 50 %.'
