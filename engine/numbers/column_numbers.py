@@ -32,6 +32,10 @@ def plain_reason(text: Text, place: Place, beside: Sequence[Bound]) -> str | Non
         return "a share in words"
     if is_limit(text, place):
         return "a limit that is counted by"
+    if is_label(text, mention):
+        return "names its row"
+    if is_assumed(text, place):
+        return "an assumption"
     return "the base of a rate" if is_base(text, place) else None
 
 
@@ -59,6 +63,28 @@ def names_row(text: Text, mention: Mention, beside: Sequence[Bound]) -> bool:
         if any(table.number(cell.row, column) == mention.value for column in range(cell.column)):
             return mention.value.is_integer() and mention.unit is None
     return False
+
+
+def is_label(text: Text, mention: Mention) -> bool:
+    """Return whether a number is the name of a row: 20 in "190 at 20 %", for rows by `discount_pct`."""
+    span = mention.start, mention.end
+    return any(
+        text.rows_in(names.at, column, span) for names in text.labels.tables for column in names.ordinals
+    )
+
+
+_EVERY = re.compile(r"\b(?:every|each|any)\s[*_`]*$", re.IGNORECASE)
+_SCALE = re.compile(r"\d[*_`]*\sout\sof\s[*_`]*$", re.IGNORECASE)
+
+
+def is_assumed(text: Text, place: Place) -> bool:
+    """Return whether a round number is what an estimate is per ("every 10 % saved"), or the end of a scale ("7.3 out of
+    10").
+    """
+    mention, before = place.mention, text.text[place.passage.start : place.mention.start]
+    if mention.kind == "percent":
+        return mention.digits < 3 and _EVERY.search(before) is not None
+    return mention.value in (5, 7, 10, 100) and mention.unit is None and _SCALE.search(before) is not None
 
 
 _NONE = re.compile(r"\b(?:no|every|all|each)\s[*_`]*[a-z]", re.IGNORECASE)

@@ -62,6 +62,8 @@ def unit_of_column(name: str) -> ColumnUnit:
         elif piece == "per" and found:
             rest = unit_of_column("_".join(pieces[:at]))
             return rest._replace(scale=scale * rest.scale, per=found[0])
+        elif found and "per" in pieces[1:at]:
+            continue  # `cent_per_grid_kwh`
         else:
             return _put_together(_with_money(pieces[:at], found), scale)
     return _put_together(found, scale)
@@ -99,10 +101,14 @@ _SMALL = frozenset({"in", "of", "all", "figures", "values", "amounts"})
 
 
 def unit_of_title(title: str) -> ColumnUnit:
-    """Return the unit in brackets or at the end of a title. It applies to columns without a unit in their names."""
+    """Return the unit in brackets or at the end of a title: none in "Revenue, H1". It applies to columns without a unit
+    in their names.
+    """
     for found in _TOLD.finditer(title):
         unit, scale, others = None, 1.0, 0
-        for word in re.findall(r"[^\W\d_]+|[€$£%°]", (found[1] or found[2] or found[3]).casefold()):
+        for word in re.findall(r"[^\W_]+|[€$£%°]", (found[1] or found[2] or found[3]).casefold()):
+            if word.isdecimal():
+                continue
             joined = _SCALED_MONEY.fullmatch(word)
             if joined is not None:
                 unit, scale = unit_word(joined[2]), 1e3 if joined[1] == "t" else SCALES[joined[1]]

@@ -42,6 +42,7 @@ PERCENTISH = forms(
     " return ratio coverage vat tax completeness missing pc % growth uplift accuracy precision recall probability"
     " confidence score efficiency uptime availability penetration turnout satisfaction r2 accuracy interest inflation"
     " unemployment pct defect bounce ctr attrition gross cagr yoy mom qoq error variance p"
+    " attendance anteil quote prozent"
 )
 _COUNTING = forms(
     "count order customer user item row record unit visit session ticket invoice n quantity signup click visit"
@@ -50,7 +51,10 @@ _COUNTING = forms(
 PERCENT_NAME = re.compile(r"pct|percent|%", re.IGNORECASE)
 FACTORS = (1.0, 100.0, 0.01, 1e3, 1e6, 1e9, 1 / 60, 60.0, 1 / 3600, 3600.0, 24.0, 1 / 24, 1e-3)
 """The factors that may be between the unit or scale of a column and that of a text."""
-_MONEY = forms("value price revenue amount cost spend budget salary fee profit per mean income")
+_MONEY = forms(
+    "value price revenue amount cost spend budget salary fee profit per mean income"
+    " mrr arr arpa arpu aov ltv cac gmv refund claim discount bill payment turnover"
+)
 _PART_TOLERANCE = 0.035
 """How far a value may be from 1/3 and still be called "a third"."""
 
@@ -153,9 +157,11 @@ def factors_of(names: TableNames, column: int, mention: Mention, row: int | None
 
 def _factors_of_share(names: TableNames, column: int, mention: Mention) -> tuple[float, ...]:
     fraction = is_fraction(names.table, column)
-    if mention.kind == "points" and re.search(r"\d\s?(?:points?|pts?)$", mention.text):
+    if mention.kind == "points" and re.search(r"\d\s?(?:points?|pts?)?$", mention.text):
         return (1.0, 100.0) if fraction else (1.0,)  # scores are in points too
-    percentish = bool(set(names.column_words[column]) & PERCENTISH) and not _counts(names.table, column)
+    words = names.column_words[column]
+    told = bool(set(words) & PERCENTISH) or any(word.endswith("anteil") for word in words)
+    percentish = told and not _counts(names.table, column)
     if mention.kind == "part":
         return (1.0,) if fraction else (0.01,) if percentish else ()
     if fraction:

@@ -15,9 +15,11 @@ WEAK = forms(
     " name type id data result value unit x y"
 )
 """Words that do not distinguish one column or row from another."""
-SEXES = {stem("female"): "f", stem("male"): "m"}
+SEXES = dict.fromkeys(forms("female girl woman women"), "f") | dict.fromkeys(forms("male boy man men"), "m")
 """The one-letter labels of the sexes, by the words for them."""
 _ISO = re.compile(r"((?:1[6-9]|20|21)\d\d)-(\d\d)(?:-(\d\d))?(?:[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?.*)?")
+_AT_LEAST = re.compile(r"(?:>=?\s?)?(\d+)\s?\+(?!\d)")
+"""A label such as `10+ days`."""
 _PART = re.compile(r"[qh][1-4]")
 _CODE = re.compile(r"[a-z]\d")
 _HALF = re.compile(r"h([12])")
@@ -95,6 +97,11 @@ def _written(
         yield words
         if words[0] in _IN_WORDS and len(words) > 1:
             yield (stem(_IN_WORDS[words[0]]), *words[1:])
+        if (least := _AT_LEAST.match(label)) is not None:
+            for number in filter(None, (least[1], _IN_WORDS.get(least[1]))):
+                yield (stem(number), stem("or"), stem("more"))
+                yield (stem("at"), stem("least"), stem(number))
+                yield (stem("over"), stem(number))
     if (date := _ISO.fullmatch(label)) is not None:
         if date[4] is not None and timed:
             yield from _moment(date)

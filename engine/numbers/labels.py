@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from engine.numbers.evidence import ResultTable, Value
+from engine.numbers.fitting import PERCENTISH
 from engine.numbers.label_forms import SEXES, column_forms, label_forms, label_groups
 from engine.numbers.table_names import TableNames, names_of
 from engine.numbers.words import Word, stem, text_words
@@ -123,6 +124,8 @@ class Labels:
         ):
             beside = [found[near].form for near in (at - 1, at + 1) if 0 <= near < len(found)]
             told = any(form in names.column_words[column] for form in beside)
+            percent = text[word.end : word.end + 2].lstrip(" \xa0\u202f").startswith("%")
+            told = told or (percent and not PERCENTISH.isdisjoint(names.column_words[column]))
             return told or _before(text, word.start) in ("|", "#") or not word.form.isdigit()
         if len(label) < 3 and not label.isdigit() and word.form not in SEXES:
             return re.sub(r"['’]s?$", "", text[word.start : word.end]) in names.short_labels(column)

@@ -71,7 +71,7 @@ def find_mentions(text: str) -> list[Mention]:
     for word in word_numbers(text):
         if taken.take(word.start, word.end):
             kind: Kind = word.kind
-            step = 0.0 if kind in ("part", "times") else 1.0
+            step = 0.0 if kind in ("part", "times") else 0.2 if kind in ("percent", "points") else 1.0
             one = Mention(
                 word.start,
                 word.end,

@@ -48,6 +48,8 @@ _FOUND = re.compile(
       (?P<few>{_CARDINAL})\s(?:in|out\sof)\s(?:every\s)?(?P<many>{_CARDINAL})\b
      |(?P<over>(?:{_CARDINAL}|an?|one))[-\s](?P<part>{_PART})s?\b(?!\s+(?:quarter|row|place|largest|highest|lowest|
         of\s+(?:january|february|march|april|may|june|july|august|september|october|november|december)))
+     |(?P<again>half\s(?:as\smuch\s|as\smany\s)?again)\b
+     |half\s(?:an?|of\sa)\s(?:percentage\s)?(?P<small>percent|per\scent|point)\b
      |(?<!first\s)(?<!second\s)(?<!latter\s)(?P<half>half)\b(?!\s+(?:year|hour|of\s+the\s+year))
      |(?!twice[,.;])(?P<times>{"|".join(_TIMES)})\b
      |(?P<tens>{_TENS})-(?P<ones>one|two|three|four|five|six|seven|eight|nine)\b
@@ -81,6 +83,10 @@ def _read(groups: Mapping[str, str]) -> tuple[float, Kind] | None:
         return (over / _PARTS[part], "part") if over < _PARTS[part] else None
     if "half" in groups:
         return 0.5, "part"
+    if "again" in groups:
+        return 1.5, "times"
+    if small := groups.get("small"):
+        return 0.5, "points" if small == "point" else "percent"
     if times := groups.get("times"):
         return float(_TIMES[times]), "times"
     if tens := groups.get("tens"):

@@ -7,6 +7,7 @@ from engine.numbers.places import Place
 from engine.numbers.scopes import Text
 from engine.numbers.strangers import names_other_measure, names_other_period, names_stranger
 from engine.numbers.table_names import TableNames
+from engine.numbers.unnamed_rows import is_grand_total, is_missing_count
 
 __all__ = ["among_named", "told_of"]
 
@@ -21,14 +22,18 @@ def told_of(
     if names.matrix is not None:
         named = _in_matrix(text, place, names, cell)
         return None if named is None else (named, True)
+    if is_missing_count(place, names, cell):
+        return 4, True
     column = column_named(text, place, names, cell.column)
+    if column == 0 and _is_rate(place, names, cell):
+        column = 1
     if column is None and factor == names.own_units[cell.column].scale != 1.0:
         column = 1  # "518.2 million" can only be of the column in millions
     if column is None or cell.column in names.ordinals:
         return None
     if not sign_fits(cell.value, place, is_change(names, cell.column)):
         return None
-    row = row_named(text, place, names, cell)
+    row = 2 if is_grand_total(place, names, cell) else row_named(text, place, names, cell)
     if not row and _of_many_rows(place, names, cell):
         return None
     if not column and _needs_column(place, names, cell):
@@ -42,6 +47,21 @@ def told_of(
     if not column and names_other_measure(text, place, names, cell.column):
         return None
     return (row + column + 1, column > 0) if _enough(place, names, row, column) else _TOO_LITTLE
+
+
+def _is_rate(place: Place, names: TableNames, cell: Cell) -> bool:
+    """Return whether a number is in the unit of only this column: "14.3 ct per kWh", for `cent_per_grid_kwh`."""
+    mention, own = place.mention, names.own_units[cell.column]
+    if mention.unit is None or mention.per is None or own.unit is None or own.per is None:
+        return False
+    if not own.unit[0].startswith(("money", "cents")):
+        return False  # milligrams per litre may be of anything
+    alike = [
+        one
+        for one in names.own_units
+        if one.unit is not None and (one.unit[0], one.per) == (own.unit[0], own.per)
+    ]
+    return (mention.unit[0], mention.per[0]) == (own.unit[0], own.per[0]) and len(alike) == 1
 
 
 def _needs_column(place: Place, names: TableNames, cell: Cell) -> bool:

@@ -45,7 +45,7 @@ _UNITS: Mapping[str, Unit] = {
     **dict.fromkeys(("¥", "jpy", "yen"), ("money ¥", 1.0)),
     **dict.fromkeys(("₹", "inr", "rupee", "rupees"), ("money ₹", 1.0)),
     **dict.fromkeys(("chf", "franc", "francs"), ("money CHF", 1.0)),
-    **dict.fromkeys(("cent", "cents"), ("cents", 1.0)),
+    **dict.fromkeys(("cent", "cents", "ct"), ("cents", 1.0)),
     **dict.fromkeys(("mg", "milligram", "milligrams"), ("mass", 1e-3)),
     **dict.fromkeys(("g", "gram", "grams"), ("mass", 1.0)),
     **dict.fromkeys(("kg", "kilo", "kilos", "kilogram", "kilograms"), ("mass", 1e3)),

@@ -1,0 +1,54 @@
+"""Rows and values that a text means without their names: totals of a grouping, and counts of missing values. Pure."""
+
+from engine.numbers.evidence import Cell
+from engine.numbers.naming import TOTALS
+from engine.numbers.places import Place
+from engine.numbers.table_names import TableNames
+from engine.numbers.words import Word, forms, text_words
+
+__all__ = ["is_grand_total", "is_missing_count"]
+
+_COUNTED = forms("missing null nulls blank empty unknown unrecorded invalid without unusable")
+"""Words in the name of a column that counts missing values."""
+_LEFT = forms(
+    "missing null blank empty unknown unrecorded invalid without unusable no not none lack lacking left excluded"
+    " omitted unavailable unreadable usable recorded"
+)
+"""Words of a sentence about missing values."""
+_TOTALS = frozenset({"", "all", "total", "overall", "grand total", "sum", "everyone", "gesamt", "alle"})
+"""Labels of a row for all others. A grouping (`ROLLUP`) leaves the label of its total empty."""
+_ALL = TOTALS | forms("all everyone everything whole altogether overall entire combined")
+
+
+def is_grand_total(place: Place, names: TableNames, cell: Cell) -> bool:
+    """Return whether a cell is in the only row for all others, and the sentence is about all of them."""
+    if not names.dimensions or not place.words & _ALL:
+        return False
+    rows = range(len(names.table.rows))
+    whole = [row for row in rows if all(names.label(row, at) in _TOTALS for at in names.dimensions)]
+    return whole == [cell.row] and len(rows) > 1
+
+
+def is_missing_count(place: Place, names: TableNames, cell: Cell) -> bool:
+    """Return whether a cell counts missing values, and the sentence says so about these or about no others."""
+    counts = bool(set(names.column_words[cell.column]) & _COUNTED)
+    if not counts or place.mention.kind != "number" or place.mention.unit or not place.words & _LEFT:
+        return False
+    numbers = names.table.numbers(cell.column)
+    own = {word.form for column in names.dimensions for word in _words_of(names, cell.row, column)}
+    others = [
+        {word.form for column in names.dimensions for word in _words_of(names, row, column)}
+        for row in range(len(names.table.rows))
+        if row != cell.row and names.table.number(row, cell.column)
+    ]
+    if own & place.words:
+        return True
+    return (
+        place.mention.digits > 1
+        and numbers.count(cell.value) == 1
+        and not any(one & place.words for one in others)
+    )
+
+
+def _words_of(names: TableNames, row: int, column: int) -> list[Word]:
+    return list(text_words(names.label(row, column).replace("_", " ")))
