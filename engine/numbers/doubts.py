@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.numbers.evidence import Cell, Evidence, ResultTable, Value, is_number
+from engine.numbers.fitting import rounded_to
+from engine.numbers.mention import Mention
 
 __all__ = ["DoubtedNumber", "NearCell", "doubted_numbers", "nearest_cells"]
 
 _NEAREST = 3
+_AROUND = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,21 +32,35 @@ class DoubtedNumber:
     text: str
     """The number as it is written in the answer."""
     nearest: tuple[NearCell, ...]
+    sentence: str = ""
+    """The words around it, shortened."""
+    same: bool = False
+    """Whether the first of `nearest` has this value, although the sentence names another row or column."""
 
 
 def doubted_numbers(answer: str, evidence: Evidence) -> tuple[DoubtedNumber, ...]:
     """Return the `unbacked` numbers of an answer in text order, each spelling once."""
     from engine.numbers.trace import trace  # noqa: PLC0415 - the matcher is imported when an answer ends
 
-    found = {
-        one.mention.text: one.mention.value for one in trace(answer, evidence) if one.status == "unbacked"
-    }
-    return tuple(
-        DoubtedNumber(
-            text, tuple(_near(evidence.every, cell) for cell in nearest_cells(value, evidence.every))
-        )
-        for text, value in found.items()
-    )
+    found = {one.mention.text: one.mention for one in trace(answer, evidence) if one.status == "unbacked"}
+    return tuple(_doubted(answer, mention, evidence.every) for mention in found.values())
+
+
+def _doubted(answer: str, mention: Mention, results: Sequence[ResultTable]) -> DoubtedNumber:
+    cells = nearest_cells(mention.value, results)
+    nearest = tuple(_near(results, cell) for cell in cells)
+    shown = [float(one.value or 0) for one in nearest[:1]]
+    same = any(rounded_to(abs(value), mention.readings[0], mention.hedge) for value in shown)
+    return DoubtedNumber(mention.text, nearest, _around(answer, mention), same)
+
+
+def _around(answer: str, mention: Mention) -> str:
+    """Return up to 40 characters on each side of a number, cut at a line's end or between words."""
+    before = answer[max(0, mention.start - _AROUND) : mention.start].rpartition("\n")[2]
+    after = answer[mention.end : mention.end + _AROUND].partition("\n")[0]
+    before = before.partition(" ")[2] if len(before) == _AROUND else before
+    after = after.rpartition(" ")[0] if len(after) == _AROUND else after
+    return f"{before}{mention.text}{after}".strip()
 
 
 def nearest_cells(value: float, results: Sequence[ResultTable]) -> list[Cell]:

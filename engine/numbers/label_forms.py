@@ -18,6 +18,11 @@ WEAK = forms(
 SEXES = dict.fromkeys(forms("female girl woman women"), "f") | dict.fromkeys(forms("male boy man men"), "m")
 """The one-letter labels of the sexes, by the words for them."""
 _ISO = re.compile(r"((?:1[6-9]|20|21)\d\d)-(\d\d)(?:-(\d\d))?(?:[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?.*)?")
+_NO_LABEL = frozenset(
+    ["none", "none given", "not given", "unknown", "missing", "blank", "empty", "n/a", "na", "null"]
+    + ["no value", "not stated", "not specified", "unspecified", "not recorded"]
+)
+"""Labels of rows without a value, also in brackets."""
 _AT_LEAST = re.compile(r"(?:>=?\s?)?(\d+)\s?\+(?!\d)")
 """A label such as `10+ days`."""
 _PART = re.compile(r"[qh][1-4]")
@@ -93,6 +98,10 @@ def _written(
     if is_number(value):
         yield from _period(int(float(value or 0)), column)
         return
+    if label.strip("()[]<>- ") in _NO_LABEL:
+        for word in ("no", "without"):
+            yield from ((stem(word), name) for name in column)
+            yield from ((stem(word), stem(article), name) for article in ("a", "any") for name in column)
     if words:
         yield words
         if words[0] in _IN_WORDS and len(words) > 1:

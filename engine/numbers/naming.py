@@ -39,7 +39,7 @@ LOWEST = forms(
 _RANKS = {"second": 1, "2nd": 1, "runner": 1, "third": 2, "3rd": 2, "fourth": 3, "next": 1}
 
 
-_CHANGES = forms("change difference delta diff net return yoy mom qoq variance movement")
+_CHANGES = forms("change difference delta diff yoy mom qoq variance movement")
 
 
 TOTALS, MEANS = forms("total sum overall"), forms("mean median typical")

@@ -28,7 +28,7 @@ _TIMES: Mapping[str, float] = {
     "tenfold": 10, "halved": 0.5, "halving": 0.5, "halves": 0.5,
 }  # fmt: skip
 
-Kind = Literal["count", "part", "times", "none"]
+Kind = Literal["count", "part", "times", "none", "percent", "points"]
 
 
 class WordNumber(NamedTuple):

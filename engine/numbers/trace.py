@@ -32,7 +32,7 @@ from engine.numbers.searched import searched
 from engine.numbers.series import among_cells, out_of_series
 from engine.numbers.ties import is_earlier
 from engine.numbers.traced_number import UNTRACED, TracedNumber, moved
-from engine.numbers.unclear import likely_cells, likely_derivation
+from engine.numbers.unclear import is_estimate, likely_cells, likely_derivation
 
 __all__ = ["MOST_CHARACTERS", "MOST_NUMBERS", "trace"]
 
@@ -179,10 +179,12 @@ class _Tracing:
         told = [cell for other in near for cell in other.cells if len(other.cells) == 1]
         if likely := likely_cells(self._text, self._cells, place, told):
             return replace(one, status="unclear", likely=tuple(likely))
-        if not computes:
-            return one
-        maybe = likely_derivation(self._text, self._cells, place, near, above(place, bound))
-        return one if maybe is None else replace(one, status="unclear", maybe=maybe)
+        if computes:
+            maybe = likely_derivation(self._text, self._cells, place, near, above(place, bound))
+            if maybe is not None:
+                return replace(one, status="unclear", maybe=maybe)
+        supposed = is_estimate(self._text, place) and not self._cells.fitting(place.mention)
+        return replace(one, status="unclear", assumed=True) if supposed else one
 
     def _cells_of(self, places: Sequence[Place]) -> dict[int, list[Match]]:
         """Return the cells of the numbers that have any, the most certain first, by start position."""

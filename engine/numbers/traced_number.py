@@ -44,6 +44,8 @@ class TracedNumber:
     """For `unclear`: up to three cells that it may come from, the most likely first."""
     maybe: Derivation | None = None
     """For `unclear` without such cells: a possible computation."""
+    assumed: bool = False
+    """For `unclear` without both: whether it is an estimate ("would save 12,000")."""
 
 
 def moved(one: TracedNumber, by: int) -> TracedNumber:

@@ -2,9 +2,11 @@
 nothing in the text rules these out.
 
 A number is `unclear` only if no other row or column is named for it. "North made 411.50" is not unclear if 411.50 is
-the revenue of West, unless the revenue of North is written elsewhere in the sentence.
+the revenue of West, unless the revenue of North is written elsewhere in the sentence. An estimate ("it would save
+12,000") is unclear too, because no result can have it.
 """
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
@@ -23,7 +25,7 @@ from engine.numbers.strangers import names_other_measure, names_other_period, na
 from engine.numbers.table_names import TableNames
 from engine.numbers.traced_number import Likely
 
-__all__ = ["likely_cells", "likely_derivation"]
+__all__ = ["is_estimate", "likely_cells", "likely_derivation"]
 
 _MOST = 3
 _ANYHOW = (SHARE | COMPARED | SUM | MEAN | EACH | REST) - UP - DOWN
@@ -40,6 +42,16 @@ def likely_cells(text: Text, cells: Cells, place: Place, told: Collection[Cell])
     ]
     found.sort(key=lambda one: (-one.row_named - one.column_named, -one.cell.table, one.cell.row))
     return found[:_MOST]
+
+
+_SUPPOSED = re.compile(
+    r"\b(?:would|could|might|should|if|suppose|würden?|könnten?|sollten?|wenn)\b", re.IGNORECASE
+)
+
+
+def is_estimate(text: Text, place: Place) -> bool:
+    """Return whether a number is in a sentence about what would be ("it would save 12,000")."""
+    return _SUPPOSED.search(text.text, place.passage.start, place.passage.end) is not None
 
 
 def likely_derivation(

@@ -18,12 +18,12 @@ _LONGEST = 120
 """The maximum number of characters of each name in the description of a cell."""
 
 _BEFORE = """\
-Your last reply was not used as the answer. These numbers in it are in no result of this chat and do not follow from \
-one:"""
+Your last reply was not used as the answer. These numbers in it could not be traced to a result of this chat:"""
 _AFTER = """\
-Write the whole reply again. Take each number from a result, or call a tool that computes it. Keep a number that is \
-right, and name its row and column in the same sentence, or say what else it comes from. Leave out a number that you \
-cannot support. Do not mention this check."""
+Write the whole reply again, and keep the sentences in which nothing is listed as they are. Take each number from a \
+result, or call a tool that computes it. If a number is right, say in the same sentence, in plain words, of what and \
+for which row it is, or what it follows from. Leave out a number that you cannot support. Do not put names of columns \
+or results into the text, and do not mention this check."""
 
 
 def second_look(numbers: Sequence[DoubtedNumber]) -> str:
@@ -40,8 +40,13 @@ def was_sent_back(state: ChatState, turn_id: str) -> bool:
 
 
 def _line(one: DoubtedNumber) -> str:
+    where = f" in “{one.sentence}”" if one.sentence != one.text else ""
+    if one.same:
+        return (
+            f"- {one.text}{where}: this is {_near(one.nearest[0])}, but the sentence does not say so clearly"
+        )
     near = "; ".join(_near(cell) for cell in one.nearest)
-    return f"- {one.text}" + (f" (closest values: {near})" if near else "")
+    return f"- {one.text}{where}" + (f" (closest values: {near})" if near else "")
 
 
 def _near(cell: NearCell) -> str:

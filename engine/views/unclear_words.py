@@ -27,6 +27,8 @@ def likely_words(number: AnswerNumber, one: Likely) -> str:
 def maybe_words(number: AnswerNumber) -> str:
     """Return a sentence that says how a number may have been computed; "" if it is in a cell or not unclear."""
     maybe = number.traced.maybe
+    if maybe is None and number.traced.assumed:
+        return f"{number.text} is in a sentence about what would be. It is in no result and does not follow from one."
     if maybe is None:
         return ""
     table = number.results[maybe.cells[0].table]

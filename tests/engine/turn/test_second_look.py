@@ -57,8 +57,27 @@ def test_the_model_is_sent_the_list_with_the_closest_values(app: App, tmp_path: 
     request = last_request(answered(app, tmp_path, QUERY, WRONG, RIGHT))
     draft = [one for one in request.messages if isinstance(one, Message)][-1]
     assert draft.text == WRONG["text"]
-    assert "- 217,640 (closest values: 271640 = revenue of East in revenue" in draft.data_part
-    assert "Write the whole reply again." in draft.data_part
+    told = "- 217,640 in “East made 217,640.” (closest values: 271640 = revenue of East in revenue"
+    assert told in draft.data_part
+    assert "Write the whole reply again" in draft.data_part
+
+
+def test_the_model_is_told_if_the_number_is_that_of_another_row(app: App, tmp_path: Path) -> None:
+    other = {"text": "West made 271,640."}
+    request = last_request(answered(app, tmp_path, QUERY, other, RIGHT))
+    sent = [one for one in request.messages if isinstance(one, Message)][-1].data_part
+    assert "this is 271640 = revenue of East in revenue, but the sentence does not say so clearly" in sent
+
+
+def test_an_estimate_is_not_sent_back(app: App, tmp_path: Path) -> None:
+    """No result can have what would be; it is shown as unclear."""
+    supposed = "East made 271,640. A second shop would bring about 91,300."
+    found = document(answered(app, tmp_path, QUERY, {"text": supposed}))
+    assert [(one["text"], one["status"]) for one in found["numbers"]] == [
+        ("271,640", "exact"),
+        ("91,300", "unclear"),
+    ]
+    assert found["drafts"] == []
 
 
 def test_it_goes_back_once_and_what_is_still_wrong_is_marked(app: App, tmp_path: Path) -> None:
@@ -90,7 +109,7 @@ def test_an_unclear_number_neither_sends_an_answer_back_nor_is_listed(app: App, 
     assert ([one["status"] for one in found["numbers"]], found["drafts"]) == (["unclear"], [])
     request = last_request(answered(app, tmp_path, QUERY, {"text": f"{unclear} West made 900."}, RIGHT))
     sent = [one for one in request.messages if isinstance(one, Message)][-1].data_part
-    assert "- 900 (" in sent
+    assert "- 900 in “" in sent
     assert "- 271,640" not in sent
 
 
