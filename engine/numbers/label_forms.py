@@ -19,8 +19,22 @@ SEXES = dict.fromkeys(forms("female girl woman women"), "f") | dict.fromkeys(for
 """The one-letter labels of the sexes, by the words for them."""
 _ISO = re.compile(r"((?:1[6-9]|20|21)\d\d)-(\d\d)(?:-(\d\d))?(?:[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?.*)?")
 _NO_LABEL = frozenset(
-    ["none", "none given", "not given", "unknown", "missing", "blank", "empty", "n/a", "na", "null"]
-    + ["no value", "not stated", "not specified", "unspecified", "not recorded"]
+    {
+        *(
+            "none",
+            "none given",
+            "not given",
+            "unknown",
+            "missing",
+            "blank",
+            "empty",
+            "n/a",
+            "na",
+            "null",
+            "no value",
+        ),
+        *("not stated", "not specified", "unspecified", "not recorded"),
+    }
 )
 """Labels of rows without a value, also in brackets."""
 _AT_LEAST = re.compile(r"(?:>=?\s?)?(\d+)\s?\+(?!\d)")
