@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from engine.numbers.derivation import Bound
 from engine.numbers.labels import Labels
@@ -9,7 +10,7 @@ from engine.numbers.mention import Mention
 from engine.numbers.places import Place
 from engine.numbers.scopes import Text
 
-__all__ = ["plain_reason"]
+__all__ = ["given_reason", "plain_reason"]
 
 
 _IN = re.compile(r"\s(?:in|of)\s")
@@ -32,11 +33,18 @@ def plain_reason(text: Text, place: Place, beside: Sequence[Bound]) -> str | Non
         return "a share in words"
     if is_limit(text, place):
         return "a limit that is counted by"
-    if is_label(text, mention):
+    return "the base of a rate" if is_base(text, place) else None
+
+
+def given_reason(text: Text, place: Place) -> str | None:
+    """Return a short reason why a number that is in no cell was given to the query or assumed, so that it does not
+    follow from cells; None if there is none.
+    """
+    if is_label(text, place.mention):
         return "names its row"
     if is_assumed(text, place):
         return "an assumption"
-    return "the base of a rate" if is_base(text, place) else None
+    return "a limit in the query" if is_in_query(text, place) else None
 
 
 def names_percentile(mention: Mention, beside: Sequence[Bound], labels: Labels) -> bool:
@@ -85,6 +93,38 @@ def is_assumed(text: Text, place: Place) -> bool:
     if mention.kind == "percent":
         return mention.digits < 3 and _EVERY.search(before) is not None
     return mention.value in (5, 7, 10, 100) and mention.unit is None and _SCALE.search(before) is not None
+
+
+_BEFORE = re.compile(
+    r"(?:\b(?:above|over|under|below|within|at\s(?:least|most)|(?:more|less|fewer|longer|shorter|later|older|younger|higher"
+    r"|lower)\sthan|up\sto|exceeding|beyond|from)|[<>≥≤=])\s?[*_`$€£]*$",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(
+    r"[*_`]*\+|[*_`]*\s(?:[a-z]{1,8}\s)?(?:or|and)\s(?:more|less|over|above|under|below|older|younger|longer|later|up)\b",
+    re.IGNORECASE,
+)
+
+
+def is_in_query(text: Text, place: Place) -> bool:
+    """Return whether a round number is a limit ("above 10,000") that stands in the SQL or code of a result."""
+    mention = place.mention
+    if mention.kind not in ("number", "percent") or mention.digits > 2 or not mention.value:
+        return False
+    before = text.text[max(place.passage.start, mention.start - 24) : mention.start]
+    if not (_BEFORE.search(before) or _BEHIND.match(text.text, mention.end)):
+        return False
+    wanted = {
+        f"{mention.value:g}",
+        f"{mention.value / 100:g}" if mention.kind == "percent" else f"{mention.value:.0f}",
+    }
+    return any(wanted & _numbers_in(names.table.program) for names in text.labels.tables)
+
+
+@lru_cache(maxsize=256)
+def _numbers_in(program: str) -> frozenset[str]:
+    """Return the numbers that are written in SQL or code."""
+    return frozenset(re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])", program))
 
 
 _NONE = re.compile(r"\b(?:no|every|all|each)\s[*_`]*[a-z]", re.IGNORECASE)

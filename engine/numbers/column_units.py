@@ -31,6 +31,11 @@ _LENGTHS = written(
 """If a name contains one of these words, a later `_m` means metres, otherwise millions."""
 _SPEEDS = written("wind gust speed velocity")
 """If a name contains one of these words, a later `_ms` means metres per second, otherwise milliseconds."""
+_WARM = written(
+    "temp temps temperature tmax tmin air water oven heat dew point outdoor indoor core deg degree body ambient room"
+    " fridge freezer soil sea surface high low max min mean avg average feels day night peak target set reading"
+)
+"""If a name contains one of these words, `_c` and `_f` at its end mean degrees."""
 _SCALED_MONEY = re.compile(r"(k|t|m|mn|mio|mm|b|bn)(usd|eur|gbp|chf|jpy|inr)")
 
 
@@ -57,6 +62,10 @@ def unit_of_column(name: str) -> ColumnUnit:
             found.insert(0, ("temperature K", 1.0))
         elif piece in _NAME_SCALES:
             scale = _NAME_SCALES[piece]
+        elif piece in ("c", "f") and last and not set(pieces[:at]) & _WARM:
+            continue  # `team_c`
+        elif pieces[at - 1] in ("of", "after", "off"):
+            continue  # `out_of_hours`
         elif (unit := _of_name("°" + piece if last and piece in ("c", "f") else piece)) is not None:
             found.insert(0, unit)
         elif piece == "per" and found:
@@ -109,6 +118,7 @@ def unit_of_title(title: str) -> ColumnUnit:
         for word in re.findall(r"[^\W_]+|[€$£%°]", (found[1] or found[2] or found[3]).casefold()):
             if word.isdecimal():
                 continue
+            word = re.sub(r"(?<=m|t)[23²³]$", "", word)  # noqa: PLW2901 - square and cubic metres and feet
             joined = _SCALED_MONEY.fullmatch(word)
             if joined is not None:
                 unit, scale = unit_word(joined[2]), 1e3 if joined[1] == "t" else SCALES[joined[1]]

@@ -8,6 +8,7 @@ from engine.numbers.derivation_words import COMPARED, MOVES, REST, SHARE, SUM
 from engine.numbers.evidence import Cell
 from engine.numbers.fitting import DOWN, UP, fits, sign_fits
 from engine.numbers.places import Place
+from engine.numbers.sensible import is_sensible
 from engine.numbers.table_names import TableNames
 from engine.numbers.units import conversion
 from engine.numbers.words import forms
@@ -79,8 +80,8 @@ def _changes(
 def is_value(place: Place, names: TableNames, one: Derivation) -> bool:
     """Return whether a number in a text equals a computed value, in its unit and after rounding."""
     mention = place.mention
-    if not one.cells:
-        return False  # a total of nothing
+    if not one.cells or not is_sensible(names, one):  # a total of nothing has no cells
+        return False
     column = one.cells[0].column
     if mention.kind in ("percent", "points", "part"):
         return fits(one.value * (1.0 if mention.kind == "part" else 100.0), mention)

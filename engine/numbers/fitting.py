@@ -55,6 +55,11 @@ _MONEY = forms(
     "value price revenue amount cost spend budget salary fee profit per mean income"
     " mrr arr arpa arpu aov ltv cac gmv refund claim discount bill payment turnover"
 )
+_NO_PERCENT = forms(
+    "score rating nps csat average mean median day hour minute second week month year age price cost amount time wait"
+    " duration length weight height distance temperature gap difference per index stars grade"
+)
+"""Words of columns whose small numbers are no percentages."""
 _PART_TOLERANCE = 0.035
 """How far a value may be from 1/3 and still be called "a third"."""
 
@@ -166,13 +171,29 @@ def _factors_of_share(names: TableNames, column: int, mention: Mention) -> tuple
         return (1.0,) if fraction else (0.01,) if percentish else ()
     if fraction:
         return (100.0, 1.0) if PERCENT_NAME.search(names.table.columns[column]) else (100.0,)
-    return (1.0,) if percentish or names.table.printed else ()
+    return (1.0,) if percentish or names.table.printed or _may_be_percent(names, column) else ()
+
+
+def _may_be_percent(names: TableNames, column: int) -> bool:
+    """Return whether a column can contain percentages although its name does not say so: `resolved_q1`."""
+    numbers = names.table.numbers(column)
+    if names.units[column].unit is not None or set(names.column_words[column]) & _NO_PERCENT:
+        return False
+    within = all(-100 <= one <= 100 for one in numbers)
+    return within and not all(one.is_integer() for one in numbers) and max(map(abs, numbers)) > 1.5
 
 
 def _counts(table: ResultTable, column: int) -> bool:
-    """Return whether a column contains counts, which cannot be percentages: whole numbers, some of them above 100."""
-    numbers = table.numbers(column)
-    return max(map(abs, numbers), default=0) > 100 and all(one.is_integer() for one in numbers)
+    """Return whether a column contains counts, which cannot be percentages: whole numbers, some of them above 100, or
+    of things such as missing values.
+    """
+    numbers, name = table.numbers(column), table.columns[column]
+    many = max(map(abs, numbers), default=0) > 100
+    things = _THINGS.search(name) is not None and PERCENT_NAME.search(name) is None
+    return (many or things) and all(one.is_integer() for one in numbers)
+
+
+_THINGS = re.compile(r"missing|returns|errors|defects|readings|absent|_n$|^n_|count", re.IGNORECASE)
 
 
 def _unit_of(names: TableNames, column: int, row: int | None) -> ColumnUnit:

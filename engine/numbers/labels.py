@@ -125,6 +125,7 @@ class Labels:
             beside = [found[near].form for near in (at - 1, at + 1) if 0 <= near < len(found)]
             told = any(form in names.column_words[column] for form in beside)
             percent = text[word.end : word.end + 2].lstrip(" \xa0\u202f").startswith("%")
+            told = told or ("hour" in names.column_words[column] and text[word.end : word.end + 3] == ":00")
             told = told or (percent and not PERCENTISH.isdisjoint(names.column_words[column]))
             return told or _before(text, word.start) in ("|", "#") or not word.form.isdigit()
         if len(label) < 3 and not label.isdigit() and word.form not in SEXES:

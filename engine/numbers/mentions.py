@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from engine.numbers.column_units import per_unit
 from engine.numbers.digits import Reading, readings_of, significant_digits
@@ -27,8 +28,7 @@ _DIGITS = (
 _NUMBER = re.compile(
     rf"""(?P<open>\()?
     (?P<sign>(?<![\w\d%)]){_SIGN})?
-    (?P<money>{_MONEY}\s?)?
-    (?P<sign2>[-−–+])?
+    (?:(?P<money>{_MONEY}\s?)(?P<sign2>[-−–+])?)?
     (?<![\w.])(?P<digits>{_DIGITS})
     (?P<power>[eE][-+]?\d{{1,3}}|\s?[×x·]\s?10(?:\^\{{?(?P<caret>[-−]?\d{{1,3}})\}}?|(?P<raised>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}})))?
     (?P<close>\))?
@@ -81,8 +81,30 @@ def find_mentions(text: str) -> list[Mention]:
                 digits=1,
             )
             found.append(_scaled_word(text, one))
+    found = [_in_style(one, _decimal_mark(text)) for one in found]
     hedged = [_hedged(text, one) for one in sorted(found, key=lambda one: one.start)]
     return with_shared_units(text, _hedged_alike(text, hedged))
+
+
+@lru_cache(maxsize=64)
+def _decimal_mark(text: str) -> str:
+    """Return the sign before decimals if all numbers of a text with one or two decimals have the same; else ""."""
+    found = {
+        mark
+        for mark in ".,"
+        if re.search(rf"(?<![\d.,])\d+(?:[.,]\d{{3}})*[{mark}]\d{{1,2}}(?![\d.,]\d|\d)", text)
+    }
+    return found.pop() if len(found) == 1 else ""
+
+
+def _in_style(one: Mention, mark: str) -> Mention:
+    """Return a number that can be read in two ways ("1.790") in the way in which the rest of its text is written."""
+    ambiguous = re.fullmatch(r"\D{0,4}\d{1,3}[.,]\d{3}\W*", one.text) is not None
+    if len(one.readings) < 2 or not mark or not ambiguous:
+        return one  # “8.42M” may be metres
+    grouped = mark not in one.text
+    whole = sorted(one.readings, key=lambda reading: reading.step)
+    return replace(one, readings=(whole[-1] if grouped else whole[0],))
 
 
 _JOINED = re.compile(r"\s?(?:to|and|or|–|—|versus|vs\.?)\s?[*_`$€£¥₹]{0,3}")

@@ -50,8 +50,8 @@ _FOUND = re.compile(
         of\s+(?:january|february|march|april|may|june|july|august|september|october|november|december)))
      |(?P<again>half\s(?:as\smuch\s|as\smany\s)?again)\b
      |half\s(?:an?|of\sa)\s(?:percentage\s)?(?P<small>percent|per\scent|point)\b
-     |(?<!first\s)(?<!second\s)(?<!latter\s)(?P<half>half)\b(?!\s+(?:year|hour|of\s+the\s+year))
-     |(?!twice[,.;])(?P<times>{"|".join(_TIMES)})\b
+     |(?<!first\s)(?<!second\s)(?<!latter\s)(?P<half>half)\b(?![-\s]+(?:years?|yearly|hours?|time|of\s+the\s+year)\b)
+     |(?!twice[,.;])(?<!first\s)(?<!second\s)(?<!both\s)(?P<times>{"|".join(_TIMES)})\b
      |(?P<tens>{_TENS})-(?P<ones>one|two|three|four|five|six|seven|eight|nine)\b
      |(?P<count>{_CARDINAL})(?:\s+(?P<scale>hundred|thousand|million|billion))?\b
      |(?:an?)\s+(?P<lone>hundred|thousand|million|billion|dozen)\b

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from engine.numbers.beside import above, beside, bound_again, bound_to
 from engine.numbers.cells import Cells, Match
-from engine.numbers.column_numbers import plain_reason
+from engine.numbers.column_numbers import given_reason, plain_reason
 from engine.numbers.computed import with_computed
 from engine.numbers.confirmed import confirmed, measures, no_ends, same_cell
 from engine.numbers.counts import counted, counts_something
@@ -179,10 +179,10 @@ class _Tracing:
         told = [cell for other in near for cell in other.cells if len(other.cells) == 1]
         if likely := likely_cells(self._text, self._cells, place, told):
             return replace(one, status="unclear", likely=tuple(likely))
-        if computes:
-            maybe = likely_derivation(self._text, self._cells, place, near, above(place, bound))
-            if maybe is not None:
-                return replace(one, status="unclear", maybe=maybe)
+        known = above(place, bound)
+        maybe = likely_derivation(self._text, self._cells, place, near, known) if computes else None
+        if maybe is not None:
+            return replace(one, status="unclear", maybe=maybe)
         supposed = is_estimate(self._text, place) and not self._cells.fitting(place.mention)
         return replace(one, status="unclear", assumed=True) if supposed else one
 
@@ -210,6 +210,8 @@ class _Tracing:
         if mention.kind in ("count", "none"):
             return self._count(place)
         near = beside(place, places, bound)
+        if (what := given_reason(self._text, place)) is not None:
+            return TracedNumber(mention, "plain", counts=what)
         if (found := self._derived(place, near, bound)) is not None:
             return TracedNumber(mention, "derived", derivation=found)
         if self._was_said(mention):
