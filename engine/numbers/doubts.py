@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.numbers.evidence import Cell, Evidence, ResultTable, Value, is_number
-from engine.numbers.fitting import rounded_to
 from engine.numbers.mention import Mention
 
 __all__ = ["DoubtedNumber", "NearCell", "doubted_numbers", "nearest_cells"]
@@ -47,6 +46,8 @@ def doubted_numbers(answer: str, evidence: Evidence) -> tuple[DoubtedNumber, ...
 
 
 def _doubted(answer: str, mention: Mention, results: Sequence[ResultTable]) -> DoubtedNumber:
+    from engine.numbers.fitting import rounded_to  # noqa: PLC0415 - as above
+
     cells = nearest_cells(mention.value, results)
     nearest = tuple(_near(results, cell) for cell in cells)
     shown = [float(one.value or 0) for one in nearest[:1]]

@@ -181,10 +181,9 @@ class _Tracing:
             return replace(one, status="unclear", likely=tuple(likely))
         known = above(place, bound)
         maybe = likely_derivation(self._text, self._cells, place, near, known) if computes else None
-        if maybe is not None:
-            return replace(one, status="unclear", maybe=maybe)
         supposed = is_estimate(self._text, place) and not self._cells.fitting(place.mention)
-        return replace(one, status="unclear", assumed=True) if supposed else one
+        unclear = maybe is not None or supposed
+        return replace(one, status="unclear", maybe=maybe, assumed=maybe is None) if unclear else one
 
     def _cells_of(self, places: Sequence[Place]) -> dict[int, list[Match]]:
         """Return the cells of the numbers that have any, the most certain first, by start position."""

@@ -36,8 +36,7 @@ class Ranking(Counting):
         number, how, value = said.values(kind)[0]
         if len(said.values(kind)) > 1 or subject is None or (limit and number):
             return []
-        limit = limit or number
-        subject = replace(subject, filters=(*subject.filters, *filters))
+        limit, subject = limit or number, replace(subject, filters=(*subject.filters, *filters))
         mods, filters = list(said.mods), ()
         if said.values("measures"):
             kinds = [head.kind for head in said.heads]
