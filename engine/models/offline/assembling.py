@@ -174,7 +174,7 @@ _ALLOWED: dict[str, frozenset[str]] = {
     "_as_counted": frozenset({"how many", "changed", "trend", "how", "how much", "compare", "whether"}),
     "_as_conditions": frozenset({"how many"}),
     "_as_labels_listed": frozenset({"repeated"}),
-    "_as_special": frozenset({"how many", "how", "whether"}),
+    "_as_special": frozenset({"how many", "how", "whether", "strongly"}),
     "_as_extreme": _ASKS,
     "_as_values_ranked": _ASKS,
     "_as_ends_found": _ASKS,

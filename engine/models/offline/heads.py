@@ -23,6 +23,7 @@ FLAGS = frozenset(
         "how",
         "compare",
         "repeated",
+        "strongly",
     }
 )
 """Kinds of parts that say which fact about the heads is asked for."""

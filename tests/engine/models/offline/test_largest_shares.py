@@ -67,6 +67,12 @@ def test_a_share_of_two_wholes_is_not_chosen(tmp_path: Path, question: str) -> N
     assert not answered(tmp_path, "trees", TREES, question)["tool_calls"]
 
 
+def test_how_strong_is_not_left_out(tmp_path: Path) -> None:
+    quakes = "quake_id,day,region,magnitude\n1,2024-01-05,North,4.5\n2,2024-02-01,South,3.1\n3,2024-03-01,North,2.9\n"
+    asked = "when was the last quake in North and how strong was it?"
+    assert not answered(tmp_path, "quakes", quakes, asked)["tool_calls"]
+
+
 def test_a_verb_is_no_kind_of_values(tmp_path: Path) -> None:
     """“Left” is a form of the last word of “On Leave”."""
     staff = "staff_id,hired_on,status\n1,2022-01-05,Active\n2,2022-02-01,On Leave\n3,2023-01-01,Active\n"
