@@ -22,10 +22,11 @@ def is_sensible(names: TableNames, one: Derivation) -> bool:
         return True
     columns = {cell.column for cell in one.cells}
     kinds = {_kind(names, column) for column in columns}
-    adds = (
-        one.operation in _ADDS or one.parts or (one.operation == "sum" and (one.many or len(one.cells) > 1))
+    of_totals = bool(one.parts) or (
+        one.operation in ("ratio", "share") and len(one.cells) > 2 and len(columns) > 1
     )
-    if adds and (len(columns) == 1 or one.parts):
+    adds = one.operation in _ADDS or (one.operation == "sum" and len(one.cells) > 1)
+    if of_totals or (adds and len(columns) == 1):
         return all(
             _kind(names, column) in ("count", "amount") or _is_part(names, column) for column in columns
         )

@@ -44,9 +44,7 @@ def likely_cells(text: Text, cells: Cells, place: Place, told: Collection[Cell])
     return found[:_MOST]
 
 
-_SUPPOSED = re.compile(
-    r"\b(?:would|could|might|should|if|suppose|würden?|könnten?|sollten?|wenn)\b", re.IGNORECASE
-)
+_SUPPOSED = re.compile(r"\b(?:would|could|might|würden?|könnten?)\b", re.IGNORECASE)
 
 
 def is_estimate(text: Text, place: Place) -> bool:

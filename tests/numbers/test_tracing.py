@@ -55,7 +55,7 @@ def test_the_cases_are_what_they_say(suffix: str) -> None:
 
 
 REALISTIC = {
-    7: (32, 8, 0), 8: (19, 4, 0), 9: (34, 4, 4), 10: (29, 5, 3), 11: (65, 2, 1), 12: (46, 1, 1), 13: (37, 6, 2)
+    7: (31, 6, 0), 8: (18, 4, 0), 9: (34, 4, 3), 10: (29, 5, 3), 11: (64, 2, 1), 12: (46, 1, 1), 13: (37, 6, 2)
 }  # fmt: skip
 """Long answers with many computed numbers, 72 to 100 true ones and 48 to 75 lies: what `scoring.realistic` counts."""
 
