@@ -102,7 +102,8 @@ def _dossier(view: ChatView, dossier: Dossier) -> None:
         st.html(station("May be this cell", f"<p>{escape(told)}</p>{_cells((cell,))}"))
         confirm_cell(view, dossier, at, told)
     if dossier.maybe:
-        st.html(station("May be calculated", f"<p>{escape(dossier.maybe)}</p>"))
+        heading = "An estimate" if dossier.number.traced.assumed else "May be calculated"
+        st.html(station(heading, f"<p>{escape(dossier.maybe)}</p>"))
     number_actions(view, dossier)
     dossier_facts(dossier)
 

@@ -72,12 +72,15 @@ def test_the_model_is_told_if_the_number_is_that_of_another_row(app: App, tmp_pa
 def test_an_estimate_is_not_sent_back(app: App, tmp_path: Path) -> None:
     """No result can have what would be; it is shown as unclear."""
     supposed = "East made 271,640. A second shop would bring about 91,300."
-    found = document(answered(app, tmp_path, QUERY, {"text": supposed}))
+    talk = answered(app, tmp_path, QUERY, {"text": supposed})
+    found = document(talk)
     assert [(one["text"], one["status"]) for one in found["numbers"]] == [
         ("271,640", "exact"),
         ("91,300", "unclear"),
     ]
     assert found["drafts"] == []
+    dossier = app.dossier(talk.chat_id, talk.branch()[-1].message_id, 2)
+    assert "in a sentence about what would be" in dossier.maybe
 
 
 def test_it_goes_back_once_and_what_is_still_wrong_is_marked(app: App, tmp_path: Path) -> None:
