@@ -10,6 +10,7 @@ from typing import Any
 from engine.numbers.evidence import FileFacts, ResultTable, Value
 from engine.rendering.plans import ChartPlan, RenderPlan, TablePlan
 from engine.system.weighted_cache import WeightedCache
+from engine.tools.builtin import READ_SKILL
 from engine.views.chat import CallView
 from events.canonical import JSON
 
@@ -56,8 +57,8 @@ class ResultTables:
 def result_tables(call: CallView) -> list[ResultTable]:
     """Return a call's result as tables: its rows, a profile, the points of a chart, printed lines or other values."""
     result = call.result
-    if not isinstance(result, dict):
-        return []
+    if not isinstance(result, dict) or call.tool_id == READ_SKILL.tool_id:
+        return []  # the numbers of a skill's text are no data
     plan = call.plan
     found = []
     if (table := _rows_of(result, call, plan)) is not None:

@@ -101,6 +101,17 @@ def test_its_files_are_read_by_name_and_nothing_else_is(skilled: Talk) -> None:
     assert "Read references/fields.md first." in str(request.messages)
 
 
+def test_numbers_in_its_text_are_no_data(talk: Talk, tmp_path: Path) -> None:
+    limits = FILES | {"references/limits.md": b"The limit of a form is 4711 fields.\n"}
+    talk.app.send(InstallToolset(folder(tmp_path / "pdf-forms", limits), "yes"))
+    talk.app.send(EnableToolset("pdf-forms"))
+    read = call("read_skill", skill="pdf-forms", path="references/limits.md")
+    talk.replies({"calls": [read]}, {"text": "The limit of a form is 4,711 fields."})
+    talk.ask()
+    found = talk.app.numbers(talk.chat_id, talk.branch()[-1].message_id)
+    assert [(one.text, one.status) for one in found] == [("4,711", "unbacked")]
+
+
 def test_what_is_off_is_neither_told_of_nor_read(skilled: Talk) -> None:
     app = skilled.app
     app.send(DisableToolset("pdf-forms"))
