@@ -153,10 +153,7 @@ def values_at(
                 exact = length == 1 or tokens[end - 1].word == entry.words[-1]
                 exact = exact and (length > 1 or token.word == entry.words[0])
                 whole = max(whole, end)
-                if entry.cost and token.word not in (
-                    entry.words[0],
-                    *(entry.words[0] + one for one in ("s", "es")),
-                ):
+                if entry.cost and not _is_noun_form(token.word, entry.words[0]):
                     continue  # who “left” is not On Leave
                 yield end, entry.meant, entry.cost or (3 if name else 0 if exact else 1)
         elif length:
@@ -171,6 +168,12 @@ def values_at(
             if not entry.cost and " ".join(entry.words) == written and not _to_do(tokens, start, entry):
                 # “French films” may be of a language or of a country
                 yield start + 1, entry.meant, int(written not in countries)
+
+
+def _is_noun_form(word: str, noun: str) -> bool:
+    """Return whether a word is a noun or its plural, and not a form of a verb that is written like it."""
+    plurals = (f"{noun}s", f"{noun}es", f"{noun.removesuffix('y')}ies")
+    return word == noun or word in plurals
 
 
 def _did(tokens: list[Token], start: int, entry: _Entry) -> bool:

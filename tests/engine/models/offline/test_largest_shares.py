@@ -58,7 +58,7 @@ def test_shares_kinds_and_measures_are_read(
 @pytest.mark.parametrize(
     "question",
     [
-        "Which ward has the largest share of protected trees?",  # of its own trees, or of all protected ones
+        "Which ward has the largest share of protected trees?",  # of a ward's trees, or of the protected trees
         "Which species has the highest percentage of trees in good health in North?",
         "Which species is the most common, and how many of them are in poor health?",
     ],
