@@ -107,7 +107,7 @@ _BEHIND = re.compile(
 
 
 def is_in_query(text: Text, place: Place) -> bool:
-    """Return whether a round number is a limit ("above 10,000") that stands in the SQL or code of a result."""
+    """Return whether a round number is a limit ("above 10,000") that is written in the SQL or code of a result."""
     mention = place.mention
     if mention.kind not in ("number", "percent") or mention.digits > 2 or not mention.value:
         return False

@@ -4,7 +4,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 from engine.numbers.column_units import per_unit
 from engine.numbers.digits import Reading, readings_of, significant_digits
@@ -81,12 +80,12 @@ def find_mentions(text: str) -> list[Mention]:
                 digits=1,
             )
             found.append(_scaled_word(text, one))
-    found = [_in_style(one, _decimal_mark(text)) for one in found]
+    mark = _decimal_mark(text)
+    found = [_in_style(one, mark) for one in found]
     hedged = [_hedged(text, one) for one in sorted(found, key=lambda one: one.start)]
     return with_shared_units(text, _hedged_alike(text, hedged))
 
 
-@lru_cache(maxsize=64)
 def _decimal_mark(text: str) -> str:
     """Return the sign before decimals if all numbers of a text with one or two decimals have the same; else ""."""
     found = {

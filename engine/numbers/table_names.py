@@ -43,7 +43,21 @@ _IN_UNITS = frozenset({"t", "per"})
 _PERIOD = re.compile(r"(?:q|fy|h|w)?\d+|before|after|prev|now|current|last|this|new|start|end")
 
 
-_KEPT = ("dimensions", "ordinals", "measures", "telling", "topic", "vocabulary", "_labels", "_counts")
+_GRAND_TOTALS = frozenset({"", "all", "total", "overall", "grand total", "sum", "everyone", "gesamt", "alle"})
+"""Labels of a row for all others. A grouping (`ROLLUP`) leaves the label of its total empty."""
+
+
+_KEPT = (
+    "grand_total",
+    "dimensions",
+    "ordinals",
+    "measures",
+    "telling",
+    "topic",
+    "vocabulary",
+    "_labels",
+    "_counts",
+)
 """Properties that are computed once for a result, whichever its place."""
 
 
@@ -81,6 +95,13 @@ class TableNames:
     def ordinals(self) -> frozenset[int]:
         """The columns of whole numbers that name periods or things rather than measure something."""
         return frozenset(at for at in self.table.numeric if len(self.table.rows) > 1 and self._names_rows(at))
+
+    @cached_property
+    def grand_total(self) -> int | None:
+        """The only row whose labels all stand for all other rows; None if there is none."""
+        rows = range(len(self.table.rows)) if self.dimensions else range(0)
+        found = [row for row in rows if all(self.label(row, at) in _GRAND_TOTALS for at in self.dimensions)]
+        return found[0] if len(found) == 1 and len(rows) > 1 else None
 
     def is_alone(self, row: int, column: int) -> bool:
         """Return whether no other row has the same label in a column."""

@@ -15,18 +15,12 @@ _LEFT = forms(
     " omitted unavailable unreadable usable recorded"
 )
 """Words of a sentence about missing values."""
-_TOTALS = frozenset({"", "all", "total", "overall", "grand total", "sum", "everyone", "gesamt", "alle"})
-"""Labels of a row for all others. A grouping (`ROLLUP`) leaves the label of its total empty."""
 _ALL = TOTALS | forms("all everyone everything whole altogether overall entire combined")
 
 
 def is_grand_total(place: Place, names: TableNames, cell: Cell) -> bool:
     """Return whether a cell is in the only row for all others, and the sentence is about all of them."""
-    if not names.dimensions or not place.words & _ALL:
-        return False
-    rows = range(len(names.table.rows))
-    whole = [row for row in rows if all(names.label(row, at) in _TOTALS for at in names.dimensions)]
-    return whole == [cell.row] and len(rows) > 1
+    return names.grand_total == cell.row and bool(place.words & _ALL)
 
 
 def is_missing_count(place: Place, names: TableNames, cell: Cell) -> bool:
