@@ -19,6 +19,9 @@ def number_text(document: Document) -> str:
     if document["derivation"]:
         operation, formula = document["derivation"]["operation"], document["derivation"]["formula"]
         lines.append(f"{operation.capitalize()}: {formula}")
+    if working := document.get("working"):
+        lines.append(f"In the model's words: {working['text']}")
+        lines += [f"This working was not accepted: {working['objection']}."] if working["objection"] else []
     lines += _cells("Is in", document["cells"])
     if document["others"]:
         lines += _cells("Other cells with this value", document["others"])

@@ -38,7 +38,7 @@ from engine.turn.call_planning import Confirming
 from engine.turn.running_turns import RunningTurns
 from events.canonical import JSON, JSONObject
 from events.catalog.chat import ChatRenamed, MessageAdded
-from events.catalog.parts import TextPart
+from events.catalog.parts import text_of
 from events.event import Event
 from events.identity import NewId
 
@@ -290,4 +290,4 @@ def checked_form(form: Mapping[str, JSON] | None) -> JSONObject | None:
 
 
 def _text(question: MessageAdded) -> str:
-    return "".join(part.text for part in question.parts if isinstance(part, TextPart))
+    return text_of(question.parts)

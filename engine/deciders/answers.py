@@ -3,7 +3,7 @@
 from engine.deciders.chat_state import ChatState
 from engine.errors import NotFound, Refused
 from events.catalog.chat import EDITED, SENT_BACK, LeafSelected, MessageAdded
-from events.catalog.parts import CallPart, ImagePart, TextPart
+from events.catalog.parts import CallPart, ImagePart, TextPart, WorkingsPart, text_of
 from events.event import Event
 from events.identity import NewId
 
@@ -20,11 +20,11 @@ def edit_answer(state: ChatState, message_id: str, text: str, new_id: NewId) -> 
     original = _answer(state, message_id)
     if not text.strip():
         raise Refused("answer_empty", "The answer would be empty. Write something, or leave it unchanged.")
-    if text == "".join(part.text for part in original.parts if isinstance(part, TextPart)):
+    if text == text_of(original.parts):
         raise Refused("answer_same", "The answer already says that, so nothing was recorded.")
     if state.works:
         raise Refused("chat_busy", "Something is running in this chat. Wait until it has ended, or stop it.")
-    pictures = tuple(part for part in original.parts if isinstance(part, ImagePart))
+    kept = tuple(part for part in original.parts if isinstance(part, ImagePart | WorkingsPart))
     stands = state.manifest_at(original.parent_id)
     moved = (
         [LeafSelected(message_id=original.parent_id, manifest_id=stands)] if stands != state.manifest else []
@@ -34,7 +34,7 @@ def edit_answer(state: ChatState, message_id: str, text: str, new_id: NewId) -> 
         parent_id=original.parent_id,
         turn_id=original.turn_id,
         role="assistant",
-        parts=(TextPart(text=text), *pictures),
+        parts=(TextPart(text=text), *kept),
         becomes_leaf=True,
         finish=EDITED,
         replaces=message_id,

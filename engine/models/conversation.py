@@ -19,6 +19,7 @@ from engine.models.messages import (
     TextPart,
     ToolMessage,
     ToolRequest,
+    WorkingsPart,
 )
 from engine.models.model import ModelRequest
 from events.canonical import JSON, canonical_json
@@ -130,7 +131,7 @@ def _turns(items: Sequence[HistoryItem], ids: CallIds, speaks: frozenset[str]) -
             continue
         called = {part.call_id for part in item.parts if isinstance(part, CallPart)}
         unplaced = [r for r in item.requests if r.call_id not in called]
-        parts = item.parts + tuple(CallPart(call_id=r.call_id, name=r.name) for r in unplaced)
+        parts = _as_written(item.parts) + tuple(CallPart(call_id=r.call_id, name=r.name) for r in unplaced)
         exchanges = tuple(
             Exchange(r, answers.to(r, number), ids.of(r)) for r in _in_order(item.requests, parts)
         )
@@ -138,6 +139,19 @@ def _turns(items: Sequence[HistoryItem], ids: CallIds, speaks: frozenset[str]) -
             yield Replied(parts, exchanges, item.data_part if exchanges else "")
         if data and not exchanges:
             yield Asked(data)
+
+
+def _as_written(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """Return the parts of a reply with its workings as text again."""
+    found: list[Part] = []
+    for part in parts:
+        if not isinstance(part, TextPart | WorkingsPart):
+            found.append(part)
+        elif found and isinstance(last := found[-1], TextPart):
+            found[-1] = TextPart(text=last.text + part.text)
+        else:
+            found.append(TextPart(text=part.text))
+    return tuple(found)
 
 
 def _in_order(requests: Iterable[ToolRequest], parts: Iterable[Part]) -> list[ToolRequest]:

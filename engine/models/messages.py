@@ -4,7 +4,16 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from events.canonical import JSON
-from events.catalog.parts import CallPart, ImagePart, OpaquePart, Part, ReasoningPart, TextPart
+from events.catalog.parts import (
+    CallPart,
+    ImagePart,
+    OpaquePart,
+    Part,
+    ReasoningPart,
+    TextPart,
+    WorkingsPart,
+    text_of,
+)
 
 __all__ = [
     "CallPart",
@@ -18,6 +27,7 @@ __all__ = [
     "TextPart",
     "ToolMessage",
     "ToolRequest",
+    "WorkingsPart",
 ]
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
@@ -52,7 +62,7 @@ class Message:
     @property
     def text(self) -> str:
         """All text parts joined."""
-        return "".join(part.text for part in self.parts if isinstance(part, TextPart))
+        return text_of(self.parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from engine.models.messages import ImagePart, OpaquePart, ReasoningPart, TextPar
 from engine.models.model import ModelRequest, ToolSpec
 from engine.models.openai_state import restore
 from events.canonical import JSON, JSONObject, canonical_json
+from events.catalog.parts import text_of
 from events.text import scrub_surrogates
 
 __all__ = ["openai_body"]
@@ -101,7 +102,7 @@ def _asked(
 
 
 def _replied(turn: Replied, provider: Provider) -> Iterator[JSONObject]:
-    text = "".join(part.text for part in turn.parts if isinstance(part, TextPart))
+    text = text_of(turn.parts)
     message: JSONObject = {"role": "assistant", "content": text or None}
     reasoning = "".join(part.text for part in turn.parts if isinstance(part, ReasoningPart))
     calls = {

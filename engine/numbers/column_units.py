@@ -115,6 +115,7 @@ def unit_of_title(title: str) -> ColumnUnit:
     """
     for found in _TOLD.finditer(title):
         unit, scale, others = None, 1.0, 0
+        things = bool(_IN_THINGS.match(found[1] or found[2] or found[3]))
         for word in re.findall(r"[^\W_]+|[€$£%°]", (found[1] or found[2] or found[3]).casefold()):
             if word.isdecimal():
                 continue
@@ -128,11 +129,13 @@ def unit_of_title(title: str) -> ColumnUnit:
                 unit = _of_name(word)
             elif word not in _SMALL:
                 others += 1
-        if not others and (unit or scale != 1.0):
+        if others <= things and (unit or scale != 1.0):
             return ColumnUnit(unit, scale)
     return ColumnUnit()
 
 
+_IN_THINGS = re.compile(r"\s*(?:in )?(?:thousand|million|billion)s?(?: of)? \w+\s*\Z", re.IGNORECASE)
+"""A unit that counts things: "thousand trips"."""
 _PER = re.compile(r"[*_`]*\s?(?:[A-Za-z°€$£]{1,12}\s?)?(?:/|\bper\s)\s?([A-Za-z]{1,12})\b")
 
 

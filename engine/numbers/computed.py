@@ -65,7 +65,8 @@ def with_computed(
     traced = list(found)
     labels = Labels(evidence.results)
     cells, named = Cells(labels), labels.named(answer)
-    able = set([at for at, one in enumerate(traced) if one.status in UNTRACED][:_MOST_NUMBERS])
+    doubted = [at for at, one in enumerate(traced) if one.status in UNTRACED and not one.settled]
+    able = set(doubted[:_MOST_NUMBERS])
     in_cells = {at for at in able if cells.fitting(traced[at].mention)}
     around = _around(answer, traced)
     made: list[ComputedTable] = []

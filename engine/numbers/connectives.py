@@ -84,7 +84,7 @@ RESPECTIVELY = re.compile(r"\brespectively\b|\bin that order\b", re.IGNORECASE)
 
 _WITHOUT = re.compile(
     r"\b(?:excluding|without|except(?:\s+for)?|unlike|(?:apart|aside)\s+from|other\s+than|outside|leaving\s+out|ignoring"
-    r"|omitting|not\s+counting|disregarding|besides)\s+(?:the\s+)?(?:[a-z]+\s+)?[*_`\"“]*$",
+    r"|omitting|not\s+counting|disregarding|besides|(?:all|every\w*|any\w*|none)\s+but)\s+(?:the\s+)?(?:[a-z]+\s+)?[*_`\"“]*$",
     re.IGNORECASE,
 )
 

@@ -27,6 +27,7 @@ Operation = Literal[
     "range",
     "sum",
     "product",
+    "working",
 ]
 
 
@@ -43,6 +44,8 @@ class Derivation:
     """How many cells it was computed from, if `cells` does not list them all."""
     parts: tuple[int, ...] = ()
     """For a computation from totals: how many of the cells each total adds up, in order."""
+    template: str = ""
+    """For a working that the model stated: its arithmetic over `n0`, `n1` … for the cells."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from engine.numbers.evidence import Cell, Evidence, ResultTable, Value, is_number
 from engine.numbers.mention import Mention
+from engine.numbers.traced_number import TracedNumber
 
 __all__ = ["DoubtedNumber", "NearCell", "doubted_numbers", "nearest_cells"]
 
@@ -35,24 +36,27 @@ class DoubtedNumber:
     """The words around it, shortened."""
     same: bool = False
     """Whether the first of `nearest` has this value, although the sentence names another row or column."""
+    objection: str = ""
+    """Why the working that the model stated for it was not accepted; "" if it stated none."""
 
 
 def doubted_numbers(answer: str, evidence: Evidence) -> tuple[DoubtedNumber, ...]:
     """Return the `unbacked` numbers of an answer in text order, each spelling once."""
     from engine.numbers.trace import trace  # noqa: PLC0415 - the matcher is imported when an answer ends
 
-    found = {one.mention.text: one.mention for one in trace(answer, evidence) if one.status == "unbacked"}
-    return tuple(_doubted(answer, mention, evidence.every) for mention in found.values())
+    found = {one.mention.text: one for one in trace(answer, evidence) if one.status == "unbacked"}
+    return tuple(_doubted(answer, one, evidence.every) for one in found.values())
 
 
-def _doubted(answer: str, mention: Mention, results: Sequence[ResultTable]) -> DoubtedNumber:
+def _doubted(answer: str, one: TracedNumber, results: Sequence[ResultTable]) -> DoubtedNumber:
     from engine.numbers.fitting import rounded_to  # noqa: PLC0415 - as above
 
+    mention = one.mention
     cells = nearest_cells(mention.value, results)
     nearest = tuple(_near(results, cell) for cell in cells)
     shown = [float(one.value or 0) for one in nearest[:1]]
     same = any(rounded_to(abs(value), mention.readings[0], mention.hedge) for value in shown)
-    return DoubtedNumber(mention.text, nearest, _around(answer, mention), same)
+    return DoubtedNumber(mention.text, nearest, _around(answer, mention), same, one.objection)
 
 
 def _around(answer: str, mention: Mention) -> str:

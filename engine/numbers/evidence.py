@@ -158,6 +158,8 @@ class Evidence:
     """
     quoted: frozenset[float] = frozenset()
     """The numbers in the arguments of calls, such as limits in SQL or the width of a bin."""
+    workings: str = ""
+    """The block in which the model says how it computed numbers of this answer."""
 
     @property
     def every(self) -> tuple[ResultTable, ...]:

@@ -51,7 +51,7 @@ class NamedText:
         self._columns: dict[int, list[Named]] = defaultdict(list)
         for one in self.named:
             (self._rows[one.table, one.column] if one.label else self._columns[one.table]).append(one)
-        self._question = question
+        self.question = question
         self._owners: Mapping[int, int] = {}
         self._asked_rows: dict[tuple[int, int], set[str]] = defaultdict(set)
         self.question_words = frozenset(word.form for word in text_words(question))
@@ -189,7 +189,7 @@ class NamedText:
     @cached_property
     def numbers_said(self) -> frozenset[float]:
         """The numbers of the text and the question, in digits or in words."""
-        return frozenset(one.value for one in (*self.mentions, *find_mentions(self._question)))
+        return frozenset(one.value for one in (*self.mentions, *find_mentions(self.question)))
 
     def asked_rows(self, table: int, column: int) -> frozenset[str]:
         """Return the labels in one column of a result that the question names."""

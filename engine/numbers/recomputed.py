@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from statistics import fmean, median
 
+from engine.numbers.arithmetic import evaluated
 from engine.numbers.derivation import Derivation
 from engine.numbers.evidence import Cell, ResultTable
 
@@ -37,6 +38,8 @@ def recomputed(derivation: Derivation, before: Side, after: Side) -> float | Non
     """Return the value of a derivation over other cells; None if it cannot be computed."""
     if not before.cells or len(before.cells) != len(after.cells):
         return None
+    if derivation.template:
+        return evaluated(derivation.template, [cell.value for cell in after.cells])
     ways = zip(_ways(derivation, before), _ways(derivation, after), strict=False)
     for (name, old), (other, new) in ways:
         if (

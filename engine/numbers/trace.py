@@ -3,7 +3,7 @@
 Pure: the same answer over the same results is always traced in the same way.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
@@ -14,13 +14,14 @@ from engine.numbers.column_numbers import given_reason, plain_reason
 from engine.numbers.computed import with_computed
 from engine.numbers.confirmed import confirmed, measures, no_ends, same_cell
 from engine.numbers.counts import counted, counts_something
+from engine.numbers.current_cells import exact_number
 from engine.numbers.derivation import Bound, Derivation
 from engine.numbers.derivation_words import COMPUTED
 from engine.numbers.derivations import derived
 from engine.numbers.derived_nearby import derived_nearby, repeated
 from engine.numbers.derived_repeated import repeated_formulas
 from engine.numbers.derived_series import computed_series
-from engine.numbers.evidence import Cell, Evidence
+from engine.numbers.evidence import Evidence
 from engine.numbers.fitting import fits
 from engine.numbers.labels import Labels
 from engine.numbers.mention import Mention
@@ -30,7 +31,7 @@ from engine.numbers.placing import places_of
 from engine.numbers.scopes import Text
 from engine.numbers.searched import searched
 from engine.numbers.series import among_cells, out_of_series
-from engine.numbers.ties import is_earlier
+from engine.numbers.stated import StatedNumbers
 from engine.numbers.traced_number import UNTRACED, TracedNumber, moved
 from engine.numbers.unclear import is_estimate, likely_cells, likely_derivation
 
@@ -53,6 +54,7 @@ def trace(answer: str, evidence: Evidence) -> list[TracedNumber]:
     return [
         moved(other, first)
         if one.status in UNTRACED
+        and not one.settled
         and (
             other.status in ("exact", "stale", "plain")
             or (one.status, other.status) == ("unbacked", "unclear")
@@ -99,6 +101,7 @@ class _Tracing:
         self._cells = cells
         self._evidence = evidence
         self._cells_only: set[int] = set()
+        self._stated = StatedNumbers(text, cells, evidence if not known else replace(evidence, workings=""))
         self._computed: list[tuple[Place, Derivation]] = []
         self._said = [m for q in evidence.questions[-_MOST_QUESTIONS:] for m in _mentions_of(q)]
 
@@ -106,6 +109,8 @@ class _Tracing:
         """Match numbers to cells first, then compute the others from them."""
         places = places_of(self._text, mentions)
         exact = self._cells_of([place for place in places if place.mention.start not in self._known])
+        stated = self._stated.decided(places, exact)
+        exact = {start: matches for start, matches in exact.items() if start not in stated}
         self._cells_only = among_cells(self._text, places, exact.keys() | self._known.keys())
         again = {start: bound_again(one) for start, one in self._known.items()}
         bound = {start: known for start, known in again.items() if known is not None} | {
@@ -113,13 +118,15 @@ class _Tracing:
             for place in places
             if place.mention.start in exact
         }
-        traced = dict(self._known) | self._in_series(places, bound)
+        bound |= {start: known for start, one in stated.items() if (known := bound_again(one)) is not None}
+        traced = dict(self._known) | self._in_series(places, bound) | stated
         for _ in range(2):
             before = len(bound)
             for place in places:
                 start = place.mention.start
-                done = start in traced and traced[start].status != "unbacked"
-                if done or start in self._known:
+                if start in self._known or start in stated:
+                    continue
+                if start in traced and traced[start].status != "unbacked":
                     continue
                 one = self._one(place, exact.get(start, []), places, bound)
                 if one.status == "unbacked":
@@ -132,12 +139,8 @@ class _Tracing:
                 break
         if self._search:
             traced |= self._repeated(places, traced)
-        doubted = [place for place in places if traced[place.mention.start].status == "unbacked"]
-        doubted = [] if self._known else doubted  # computed tables only confirm numbers
-        for at, place in enumerate(doubted):
-            start = place.mention.start
-            traced[start] = self._unclear(traced[start], place, places, bound, computes=at < _MOST_COMPUTED)
-        return [traced[place.mention.start] for place in places]
+        traced |= self._doubted(places, stated, traced, bound)
+        return [self._stated.told(traced[place.mention.start]) for place in places]
 
     def _in_series(self, places: Sequence[Place], bound: dict[int, Bound]) -> dict[int, TracedNumber]:
         """Return the numbers of lists and table columns that repeat one computation, and add them to `bound`."""
@@ -163,6 +166,27 @@ class _Tracing:
             one.mention.start: TracedNumber(one.mention, "derived", derivation=found[one.mention.start])
             for one in able
             if one.mention.start in found and status[one.mention.start] == "unbacked"
+        }
+
+    def _doubted(
+        self,
+        places: Sequence[Place],
+        stated: Collection[int],
+        traced: Mapping[int, TracedNumber],
+        bound: Mapping[int, Bound],
+    ) -> dict[int, TracedNumber]:
+        """Return the numbers without a known origin that may have one although the text does not say so."""
+        doubted = [
+            place
+            for place in places
+            if traced[place.mention.start].status == "unbacked" and place.mention.start not in stated
+        ]
+        doubted = [] if self._known else doubted  # computed tables only confirm numbers
+        return {
+            place.mention.start: self._unclear(
+                traced[place.mention.start], place, places, bound, computes=at < _MOST_COMPUTED
+            )
+            for at, place in enumerate(doubted)
         }
 
     def _unclear(
@@ -205,7 +229,7 @@ class _Tracing:
         if mention.kind == "plain":
             return TracedNumber(mention, "plain")
         if matches:
-            return self._exact(place, matches)
+            return exact_number(self._text, place, matches)
         if mention.kind in ("count", "none"):
             return self._count(place)
         near = beside(place, places, bound)
@@ -216,7 +240,7 @@ class _Tracing:
         if self._was_said(mention):
             return TracedNumber(mention, "said")
         if not self._text.english and (alone := self._cells.alone(self._text, place)):
-            return self._exact(place, alone)
+            return exact_number(self._text, place, alone)
         if (what := self._plain(place, near)) is not None:
             return TracedNumber(mention, "plain", counts=what)
         if self._search and (found := self._searched(place, bound)) is not None:
@@ -254,38 +278,10 @@ class _Tracing:
         if self._was_said(mention):
             return TracedNumber(mention, "said")
         if matches := self._cells.matches(self._text, place):
-            return self._exact(place, matches)
+            return exact_number(self._text, place, matches)
         if mention.text.casefold() in ("one", "none") or not counts_something(self._text, place):
             return TracedNumber(mention, "plain")
         return TracedNumber(mention, "unbacked")
-
-    def _exact(self, place: Place, matches: Sequence[Match]) -> TracedNumber:
-        """Return a number in a cell, as stale if its cell was replaced and the text does not say that it is old."""
-        current = [match for match in matches if not self._out_of_date(match.cell)]
-        chosen = (current or matches)[0]
-        others = tuple(match.cell for match in matches if match is not chosen)[:8]
-        old = not current and not is_earlier(self._text.text, place)
-        return TracedNumber(
-            place.mention, "stale" if old else "exact", chosen.cell, chosen.factor, others=others
-        )
-
-    def _out_of_date(self, cell: Cell) -> bool:
-        """Return whether a later result has another value for the same row and column."""
-        newer = self._evidence.replaced.get(cell.table)
-        if newer is None:
-            return False
-        old, new = self._text.labels.tables[cell.table], self._text.labels.tables[newer]
-        name = old.table.columns[cell.column]
-        if name not in new.table.columns:
-            return True
-        column = new.table.columns.index(name)
-        own = [old.label(cell.row, dimension) for dimension in old.dimensions]
-        values = [
-            value
-            for at, value in enumerate(new.table.values(column))
-            if [new.label(at, dimension) for dimension in new.dimensions] == own
-        ]
-        return not any(value == cell.value for value in values)
 
     def _was_said(self, mention: Mention) -> bool:
         return any(

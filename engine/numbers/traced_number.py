@@ -46,6 +46,12 @@ class TracedNumber:
     """For `unclear` without such cells: a possible computation."""
     assumed: bool = False
     """For `unclear` without both: whether it is an estimate ("would save 12,000")."""
+    working: str = ""
+    """How the model says that it got the number, as it wrote it; "" if it does not say so."""
+    objection: str = ""
+    """Why the model's working was not accepted; "" if it was."""
+    settled: bool = False
+    """Whether the model's working decides about a number without a known origin, so that no other one is searched."""
 
 
 def moved(one: TracedNumber, by: int) -> TracedNumber:

@@ -57,9 +57,9 @@ class TurnParts:
     """The databases and query engines that tools can read, each with its tables from when they were last listed."""
     definitions: Callable[[ChatState], Sequence[DefinitionSet]]
     """The user's definitions that are valid in a chat."""
-    doubted: Callable[[str, str, str], tuple[DoubtedNumber, ...]]
+    doubted: Callable[[str, str, str, str], tuple[DoubtedNumber, ...]]
     """Returns the numbers of an answer that are not found in any result, given a chat's id, the message that the answer
-    would follow, and the answer's text. Empty if the branch has no results.
+    would follow, the answer's text and its workings. Empty if the branch has no results.
     """
     clock: Clock
     new_id: NewId

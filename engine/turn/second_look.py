@@ -1,7 +1,8 @@
 """The text sent to a model if its answer has numbers that are not found in any result (TIM-11). Pure.
 
 The answer stays on the branch as a draft: a message whose finish is `sent_back`. The text is the data part of the
-next request, so that it is recorded with that request and stays in later ones.
+next request, so that it is recorded with that request and stays in later ones. If the model replies with only the
+workings of the numbers, the text of the draft becomes the answer.
 """
 
 from collections.abc import Sequence
@@ -9,9 +10,11 @@ from collections.abc import Sequence
 from engine.deciders.chat_state import ChatState
 from engine.numbers.doubts import DoubtedNumber, NearCell
 from engine.turn.data_part import fenced
-from events.catalog.chat import SENT_BACK
+from engine.turn.step import Reply
+from events.catalog.chat import SENT_BACK, MessageAdded
+from events.catalog.parts import ImagePart, TextPart, WorkingsPart
 
-__all__ = ["second_look", "was_sent_back"]
+__all__ = ["completed", "second_look", "was_sent_back"]
 
 _MOST_NUMBERS = 20
 _LONGEST = 120
@@ -20,10 +23,10 @@ _LONGEST = 120
 _BEFORE = """\
 Your last reply was not used as the answer. These numbers in it could not be traced to a result of this chat:"""
 _AFTER = """\
-Write the whole reply again, and keep the sentences in which nothing is listed as they are. Take each number from a \
-result, or call a tool that computes it. If a number is right, say in the same sentence, in plain words, of what and \
-for which row it is, or what it follows from. Leave out a number that you cannot support. Do not put names of columns \
-or results into the text, and do not mention this check."""
+If all of them are right, reply with only a workings block that has a line for each of them, also for one that stands \
+in a result as it is (412 = 412 | orders of West): your text then stays as it is. Otherwise write the whole reply \
+again, with its block, and keep the sentences in which nothing is listed. Take each number from a result, or call a \
+tool that computes it, and leave out a number that you cannot support. Do not mention this check."""
 
 
 def second_look(numbers: Sequence[DoubtedNumber]) -> str:
@@ -39,8 +42,21 @@ def was_sent_back(state: ChatState, turn_id: str) -> bool:
     return any(message.finish == SENT_BACK for message in state.steps_of(turn_id))
 
 
+def completed(reply: Reply, draft: MessageAdded | None) -> bool:
+    """Put the text of the draft before a reply that has only workings; return whether the reply is such a one."""
+    if draft is None or draft.finish != SENT_BACK or reply.finish != "stop" or reply.calls:
+        return False
+    if reply.text.strip() or not reply.workings:
+        return False
+    kept = [part for part in draft.parts if isinstance(part, TextPart | ImagePart | WorkingsPart)]
+    reply.parts[:] = [*kept, *(part for part in reply.parts if not isinstance(part, TextPart))]
+    return True
+
+
 def _line(one: DoubtedNumber) -> str:
     where = f" in “{one.sentence}”" if one.sentence != one.text else ""
+    if one.objection:
+        return f"- {one.text}{where}: its working was not accepted: {one.objection}"
     if one.same:
         return (
             f"- {one.text}{where}: this is {_near(one.nearest[0])}, but the sentence does not say so clearly"

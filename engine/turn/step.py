@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from engine.models.messages import CallPart, ImagePart, Part, ReasoningPart, TextPart
+from engine.models.messages import CallPart, ImagePart, Part, ReasoningPart, TextPart, WorkingsPart
 from engine.models.model import (
     ArgumentsDelta,
     CallDelta,
@@ -15,6 +15,8 @@ from engine.models.model import (
     ReasoningDelta,
     TextDelta,
 )
+from engine.turn.workings_stream import Piece, WorkingsStream
+from events.catalog.parts import text_of, workings_of
 from events.identity import NewId
 
 __all__ = ["Reply", "ReplyCall", "gather"]
@@ -57,8 +59,13 @@ class Reply:
 
     @property
     def text(self) -> str:
-        """All text of the reply."""
-        return "".join(part.text for part in self.parts if isinstance(part, TextPart))
+        """All text of the reply, without its workings."""
+        return text_of(self.parts)
+
+    @property
+    def workings(self) -> str:
+        """The blocks in which the model says how it computed numbers."""
+        return workings_of(self.parts)
 
 
 def gather(
@@ -74,11 +81,13 @@ def gather(
     """
     reply = Reply()
     by_index: dict[int, ReplyCall] = {}
+    text = _Text(reply.parts, on_text)
     for delta in deltas:
+        if not isinstance(delta, TextDelta | ArgumentsDelta):
+            text.end()
         match delta:
             case TextDelta():
-                _extend(reply.parts, delta.text, TextPart)
-                on_text(delta.text)
+                text.add(delta.text)
             case ReasoningDelta():
                 _extend(reply.parts, delta.text, ReasoningPart)
             case CallDelta():
@@ -95,10 +104,35 @@ def gather(
                 reply.parts.append(keep_image(delta))
             case Finished():
                 reply.end = delta
+    text.end()
     return reply
 
 
-def _extend(parts: list[Part], text: str, kind: type[TextPart] | type[ReasoningPart]) -> None:
+class _Text:
+    """Collects text in parts of a reply: its own text, which is also passed on, and its workings."""
+
+    def __init__(self, parts: list[Part], on_text: Callable[[str], None]) -> None:
+        self._parts, self._on_text = parts, on_text
+        self._split = WorkingsStream()
+
+    def add(self, text: str) -> None:
+        self._keep(self._split.add(text))
+
+    def end(self) -> None:
+        """End of a text: what follows is a part of another kind."""
+        self._keep(self._split.end())
+        self._split = WorkingsStream()
+
+    def _keep(self, pieces: Iterable[Piece]) -> None:
+        for kind, text in pieces:
+            _extend(self._parts, text, TextPart if kind == "text" else WorkingsPart)
+            if kind == "text":
+                self._on_text(text)
+
+
+def _extend(
+    parts: list[Part], text: str, kind: type[TextPart] | type[ReasoningPart] | type[WorkingsPart]
+) -> None:
     last = parts[-1] if parts else None
     if isinstance(last, kind):
         parts[-1] = kind(text=last.text + text)

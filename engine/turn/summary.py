@@ -7,7 +7,7 @@ from engine.tools.result_names import names_of
 from engine.turn.shortening import shortened
 from events.canonical import JSON
 from events.catalog.chat import MessageAdded
-from events.catalog.parts import TextPart
+from events.catalog.parts import text_of
 
 __all__ = ["ASK_FOR_SUMMARY", "result_line", "short_account", "summary_text"]
 
@@ -85,4 +85,4 @@ def short_account(covered: Iterable[MessageAdded], earlier: str) -> str:
 
 
 def _text(message: MessageAdded) -> str:
-    return "".join(part.text for part in message.parts if isinstance(part, TextPart))
+    return text_of(message.parts)

@@ -7,7 +7,7 @@ from engine.turn.shortening import shortened
 
 __all__ = ["BRIEFING", "system_text"]
 
-BRIEFING = 3
+BRIEFING = 4
 """The version of the rules below. Raise it with every change of their wording."""
 
 _MOST_SKILLS = 40
@@ -37,7 +37,14 @@ How to answer
 - The answer first, in a sentence or two; then what the user needs to trust it: what was counted and what was left out.
 - Place a result with ![](result:NAME), using the name that its tool returned. Results that you do not place are shown
   below the answer: every chart and picture of this turn, and the tables of its last step. Do not repeat their rows.
-- Write formulas as $x^2$; a dollar sign before a number is money. Link to a file as [words](path)."""
+- Write formulas as $x^2$; a dollar sign before a number is money. Link to a file as [words](path).
+- Each number that you worked out yourself (a share, a change, a total, a mean, "a third") needs its working, in a block
+  at the very end, one line each: the number as your text has it = arithmetic over numbers of results | rows and columns
+```workings
+7.4% = (2107140 - 1961300) / 1961300 | revenue, 2024 and 2023
+a third = 412 / 1236 | orders of West, of all orders
+```
+  The program checks the lines. The user does not see the block, but sees a line when selecting its number."""
 
 _PLAIN = """\
 You are the analyst of Anabranch, a chat about the user's own files.

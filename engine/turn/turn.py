@@ -25,7 +25,7 @@ from engine.turn.disclosure import Disclosed
 from engine.turn.limits import steps_allowed, tally, total
 from engine.turn.model_request import ask_model
 from engine.turn.parts import Turn, TurnParts
-from engine.turn.second_look import was_sent_back
+from engine.turn.second_look import completed, was_sent_back
 from engine.turn.step import Reply
 from engine.turn.step_events import step_events
 from engine.turn.truncated_replies import cut_short, has_whole_call
@@ -142,11 +142,14 @@ def _step(parts: TurnParts, turn: Turn, branch: Branch) -> _End | None:
         picked = state.turns[turn.turn_id].picked
         unasked, sends = state.unasked, state.sends
         holds_data = state.holds_data or bool(parts.definitions(state))
+        before = state.messages.get(turn.message_id)
     last = done.replies >= steps_allowed(turn.rules.max_steps, on=turn.rules.max_steps_on)
     goes_round = done.repeats.ends_turn
     last = last or goes_round or (turn.rules.max_calls is not None and done.calls >= turn.rules.max_calls)
     asked = ask_model(parts, turn, branch, last=last)
     reply = asked.reply
+    if completed(reply, before):
+        parts.signals.text(turn.chat_id, turn.turn_id, reply.text)
     turn.usages.append(reply.end.usage)
     end = _ended(turn, reply, asked.shown, _SAME_CALL if goes_round else None, last=last)
     turn.doubted = _doubted(parts, turn, reply) if end is not None and end.reason == "stop" else ()
@@ -178,7 +181,7 @@ def _doubted(parts: TurnParts, turn: Turn, reply: Reply) -> tuple[DoubtedNumber,
     with parts.chats.locked(turn.chat_id) as state:
         if was_sent_back(state, turn.turn_id):
             return ()
-    return parts.doubted(turn.chat_id, turn.message_id, reply.text)
+    return parts.doubted(turn.chat_id, turn.message_id, reply.text, reply.workings)
 
 
 def _given(parts: TurnParts, turn: Turn, shown: Disclosed) -> Collection[str]:

@@ -83,6 +83,8 @@ def number_document(one: AnswerNumber) -> JSONObject:
         document["possible_derivation"] = (
             _derivation(one.results, traced.maybe) if traced.maybe is not None else None
         )
+    if traced.working:
+        document["working"] = {"text": traced.working, "objection": traced.objection or None}
     if one.was:
         document["was"] = one.was
     if one.vouched:

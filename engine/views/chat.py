@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 
 from engine.commands.cards import TableLook
-from engine.models.messages import CallPart, OpaquePart, Part, TextPart
 from engine.models.registry import RERUN
 from engine.rendering.plan import plan_from_json
 from engine.rendering.plans import RenderPlan
@@ -19,6 +18,7 @@ from engine.workspace.file_states import FileStates, RecordedState
 from engine.workspace.manifest import Changes, FileEntry
 from events.canonical import JSON, JSONObject
 from events.catalog.chat import SENT_BACK
+from events.catalog.parts import CallPart, OpaquePart, Part, text_of, workings_of
 
 __all__ = [
     "CallView",
@@ -110,7 +110,12 @@ class MessageView:
     @property
     def text(self) -> str:
         """All text parts joined."""
-        return "".join(part.text for part in self.parts if isinstance(part, TextPart))
+        return text_of(self.parts)
+
+    @property
+    def workings(self) -> str:
+        """What a model says about how it computed the numbers of the text; "" if it says nothing."""
+        return workings_of(self.parts)
 
     @property
     def content(self) -> str:
@@ -231,8 +236,7 @@ class ChatView:
         return sorted((call for call in own if not call.aside), key=lambda call: call.position)
 
     def tip(self, message_id: str) -> str:
-        """Return the newest message below `message_id`, which shows where the user last continued from it, or that
-        message itself."""
+        """Return the newest message below `message_id`, where the user last continued from it, or that message."""
         below, newest = {message_id}, message_id
         for message in sorted(self.messages.values(), key=lambda m: m.position):
             if message.parent_id in below:
@@ -252,10 +256,8 @@ class ChatView:
 
     def moved_calls(self) -> frozenset[str]:
         """Return the calls that had another result when they ran again, by their new ids."""
-        runs = self.reruns.values()
-        return frozenset(
-            c.new_call_id for run in runs for c in run.calls if c.moved and c.new_call_id is not None
-        )
+        moved = (call for run in self.reruns.values() for call in run.calls if call.moved)
+        return frozenset(call.new_call_id for call in moved if call.new_call_id is not None)
 
     def files(self, manifest_id: str | None) -> Mapping[str, FileEntry]:
         """Return all files of a state by path; there are none before the first state."""
@@ -272,11 +274,8 @@ class ChatView:
 
     def uploads(self, message_id: str) -> dict[str, Mapping[str, Any]]:
         """Return the files that came with a message: path → file."""
-        own = [
-            m
-            for m in self.manifests.values()
-            if (m["message_id"], m["source"]) == (message_id, "user_upload")
-        ]
+        wanted = (message_id, "user_upload")
+        own = [m for m in self.manifests.values() if (m["message_id"], m["source"]) == wanted]
         return {path: file for manifest in own for path, file in manifest["changes"]["added"].items()}
 
     def definitions_used(self, turn_id: str | None) -> tuple[Definition, ...]:

@@ -11,7 +11,7 @@ from engine.numbers.traced_number import UNTRACED
 from engine.views.answer_number import AnswerNumber, number_document
 from engine.views.call_dossier import CallDossier
 from engine.views.chat import ChatView, MessageView
-from engine.views.unclear_words import likely_words, maybe_words
+from engine.views.unclear_words import likely_words, maybe_words, working_words
 from events.canonical import JSON, JSONObject
 
 __all__ = ["STATUS_WORDS", "CellShown", "Dossier", "dossier_document", "dossier_of", "rounding"]
@@ -64,6 +64,8 @@ class Dossier:
     """For an unclear number: the cells from which it may come, each with an explanation of what is unclear."""
     maybe: str
     """For an unclear number that is not in any cell: how it may have been computed; else ""."""
+    objection: str
+    """Why the model's own working of the number was not accepted; "" if it was, or if there is none."""
     made: CallDossier | None
     """The call that made the result, with its inputs."""
     hash: str
@@ -96,6 +98,7 @@ def dossier_of(
             for one in (traced.likely if number.status == "unclear" else ())
         ),
         maybe_words(number) if number.status == "unclear" else "",
+        working_words(number),
         made,
         digest,
     )

@@ -55,7 +55,8 @@ class AnswerNumbers:
                 tables = self._evidence(view, message_id).every
                 found = numbers_now(run, self._confirmed(view, old.message_id), tables)
             else:
-                found = _numbered(_answer_text(message), self._evidence(view, message_id))
+                evidence = replace(self._evidence(view, message_id), workings=message.workings)
+                found = _numbered(_answer_text(message), evidence)
             self._found.put(key, found)
         return found
 
@@ -78,12 +79,12 @@ class AnswerNumbers:
         cells = {at: cell for at, cell in view.vouched.get(message_id, {}).items() if cell is not None}
         return tuple(replace(with_vouched(one, cells), vouched=False) for one in self.of(view, message_id))
 
-    def doubted(self, chat_id: str, message_id: str, answer: str) -> tuple[DoubtedNumber, ...]:
+    def doubted(self, chat_id: str, message_id: str, answer: str, workings: str) -> tuple[DoubtedNumber, ...]:
         """Return the numbers in an unrecorded answer that are not found in any result, with the cells closest in value.
 
         Return () if the branch to `message_id` has neither tables nor results.
         """
-        evidence = self._evidence(self._chat(chat_id), message_id)
+        evidence = replace(self._evidence(self._chat(chat_id), message_id), workings=workings)
         return doubted_numbers(answer, evidence) if evidence.every else ()
 
     def in_text(self, view: ChatView, leaf: str, text: str) -> tuple[AnswerNumber, ...]:

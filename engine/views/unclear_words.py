@@ -1,10 +1,12 @@
-"""Writes the explanation of an unclear number: a value that was found but not clearly identified. Pure."""
+"""Writes the explanation of a number whose value was found but not clearly identified, or whose working was refused.
+Pure.
+"""
 
 from engine.numbers.evidence import Cell, ResultTable
-from engine.numbers.traced_number import Likely
+from engine.numbers.traced_number import UNTRACED, Likely
 from engine.views.answer_number import AnswerNumber
 
-__all__ = ["likely_words", "maybe_words"]
+__all__ = ["likely_words", "maybe_words", "working_words"]
 
 
 def likely_words(number: AnswerNumber, one: Likely) -> str:
@@ -32,10 +34,18 @@ def maybe_words(number: AnswerNumber) -> str:
     if maybe is None:
         return ""
     table = number.results[maybe.cells[0].table]
+    if number.traced.objection:
+        return f"{number.text} follows from {table.title or table.name}: {maybe.formula}. Check that this is meant."
     return (
         f"{number.text} follows from {table.title or table.name}: {maybe.formula}. The sentence does not say that it "
         "is computed so, so check that it is meant."
     )
+
+
+def working_words(number: AnswerNumber) -> str:
+    """Return a sentence that says why the model's working was not accepted; "" if it was, or if there is none."""
+    objection = number.traced.objection if number.status in UNTRACED else ""
+    return f"This working was not accepted: {objection}." if objection else ""
 
 
 def _row(table: ResultTable, cell: Cell) -> str:

@@ -1,5 +1,6 @@
 """The ordered parts of a message, as they are stored. The code that shows or sends a message formats them."""
 
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
@@ -7,7 +8,18 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from events.canonical import JSON
 from events.declarations import Content, Refers
 
-__all__ = ["CallPart", "ImagePart", "OpaquePart", "Part", "ReasoningPart", "TextPart", "parts_from_json"]
+__all__ = [
+    "CallPart",
+    "ImagePart",
+    "OpaquePart",
+    "Part",
+    "ReasoningPart",
+    "TextPart",
+    "WorkingsPart",
+    "parts_from_json",
+    "text_of",
+    "workings_of",
+]
 
 
 class _Part(BaseModel):
@@ -26,6 +38,14 @@ class ReasoningPart(_Part):
 
     kind: Literal["reasoning"] = "reasoning"
     text: str
+
+
+class WorkingsPart(_Part):
+    """The block in which a model says how it computed the numbers of its answer. It is no part of the answer's text."""
+
+    kind: Literal["workings"] = "workings"
+    text: str
+    """The block as the model wrote it, with its fences and the blank lines before it."""
 
 
 class CallPart(_Part):
@@ -59,7 +79,9 @@ class OpaquePart(_Part):
     """The part in the provider's own form."""
 
 
-Part = Annotated[TextPart | ReasoningPart | CallPart | ImagePart | OpaquePart, Field(discriminator="kind")]
+Part = Annotated[
+    TextPart | ReasoningPart | WorkingsPart | CallPart | ImagePart | OpaquePart, Field(discriminator="kind")
+]
 """Any part of a message."""
 
 _parts: TypeAdapter[tuple[Part, ...]] = TypeAdapter(tuple[Part, ...], config=ConfigDict(defer_build=True))
@@ -68,3 +90,13 @@ _parts: TypeAdapter[tuple[Part, ...]] = TypeAdapter(tuple[Part, ...], config=Con
 def parts_from_json(value: JSON) -> tuple[Part, ...]:
     """Return the parts in a message's JSON."""
     return _parts.validate_python(value)
+
+
+def text_of(parts: Iterable[Part]) -> str:
+    """Return all text parts joined."""
+    return "".join(part.text for part in parts if isinstance(part, TextPart))
+
+
+def workings_of(parts: Iterable[Part]) -> str:
+    """Return what a model says about how it computed the numbers of its text; "" if it says nothing."""
+    return "".join(part.text for part in parts if isinstance(part, WorkingsPart))

@@ -93,6 +93,9 @@ def _dossier(view: ChatView, dossier: Dossier) -> None:
     if number.traced.derivation is not None:
         formula = number.traced.derivation.formula
         st.html(station(number.traced.derivation.operation.capitalize(), f"<code>{escape(formula)}</code>"))
+    if number.traced.working:
+        told = f"<p>{escape(dossier.objection)}</p>" if dossier.objection else ""
+        st.html(station("In the model's words", f"<code>{escape(number.traced.working)}</code>{told}"))
     if dossier.others:
         told = f"{count(len(dossier.others), 'other cell')} could also be the source"
         st.html(station(told, _cells(dossier.others)))

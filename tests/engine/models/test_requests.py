@@ -20,6 +20,7 @@ from engine.models.messages import (
     TextPart,
     ToolMessage,
     ToolRequest,
+    WorkingsPart,
 )
 from engine.models.model import ModelRequest, ToolSpec
 from engine.models.registry import Models
@@ -100,6 +101,18 @@ def test_the_openai_body_is_this() -> None:
         "max_completion_tokens": 9,
         "stream_options": {"include_usage": True},
     }
+
+
+@pytest.mark.parametrize("provider", DIALECTS)
+def test_workings_are_sent_back_as_text(provider: str) -> None:
+    """The request is the same as if they had never been separated from the text."""
+    parted = (TextPart(text="A."), WorkingsPart(text="\n```workings\n1 = 1\n```"), TextPart(text="\nB."))
+    whole = (TextPart(text="A.\n```workings\n1 = 1\n```\nB."),)
+    bodies = [
+        sent(provider, request(user("a"), Message("m", "assistant", one), user("b")))
+        for one in (parted, whole)
+    ]
+    assert bodies[0] == bodies[1]
 
 
 def test_the_gemini_body_is_this() -> None:

@@ -59,7 +59,7 @@ def test_the_model_is_sent_the_list_with_the_closest_values(app: App, tmp_path: 
     assert draft.text == WRONG["text"]
     told = "- 217,640 in “East made 217,640.” (closest values: 271640 = revenue of East in revenue"
     assert told in draft.data_part
-    assert "Write the whole reply again" in draft.data_part
+    assert "reply with only a workings block" in draft.data_part
 
 
 def test_the_model_is_told_if_the_number_is_that_of_another_row(app: App, tmp_path: Path) -> None:

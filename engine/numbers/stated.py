@@ -1,0 +1,259 @@
+"""Checks the workings that a model states for the numbers of its answer (TIM-11). Pure.
+
+A number is `derived` if its working gives it from cells of the results, and nothing in the sentence speaks against it.
+If the working gives another number, the number is `unbacked`, whatever else it may be.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from engine.numbers.arithmetic import Expression
+from engine.numbers.cells import Cells, Match
+from engine.numbers.derivation import Derivation, told_number
+from engine.numbers.evidence import Evidence
+from engine.numbers.fitting import fits
+from engine.numbers.labels import Named
+from engine.numbers.mention import Mention
+from engine.numbers.mentions import find_mentions
+from engine.numbers.places import Place
+from engine.numbers.scopes import Text
+from engine.numbers.traced_number import UNTRACED, Likely, TracedNumber
+from engine.numbers.working_cells import Earlier, Source, column_sums, computed_from, sources_of
+from engine.numbers.working_objections import Checked, objection_to
+from engine.numbers.working_words import Naming, naming_of
+from engine.numbers.workings import Working, read_workings
+
+__all__ = ["StatedNumbers"]
+
+_SHARES = ("percent", "points")
+_ALIKE = frozenset({"number", "count", "plain", "none"})
+_MOST_WAYS = 60
+_SURELY = 4
+"""A cell with this certainty is named, row and column, by the sentence itself."""
+
+
+class StatedNumbers:
+    """The numbers of one answer for which the model states a working."""
+
+    def __init__(self, text: Text, cells: Cells, evidence: Evidence) -> None:
+        self._text, self._cells, self._evidence = text, cells, evidence
+        self._undecided: Mapping[int, TracedNumber] = {}
+
+    def decided(
+        self, places: Sequence[Place], exact: Mapping[int, Sequence[Match]]
+    ) -> dict[int, TracedNumber]:
+        """Return the numbers that workings decide, by start position: those they give and those they refute.
+
+        A number that is `exact` already needs no working, unless a cell may have it by chance because it has few
+        digits. A working that cannot be checked decides nothing.
+        """
+        workings = read_workings(self._evidence.workings) if self._evidence.workings else ()
+        if not workings:
+            return {}
+        found: dict[int, TracedNumber] = {}
+        checking = _Checking(self._text, self._cells, _known_numbers(self._evidence))
+        for working in workings:
+            for place in checking.places_of(working, workings, places):
+                if place.mention.start not in found:
+                    found[place.mention.start] = checking.checked(place, working)
+        self._undecided = {
+            at: one for at, one in found.items() if one.status == "unbacked" and not one.settled
+        }
+        sure = {at for at, matches in exact.items() if matches[0].named >= _SURELY or at in self._undecided}
+        return {at: one for at, one in found.items() if at not in sure and at not in self._undecided}
+
+    def told(self, one: TracedNumber) -> TracedNumber:
+        """Return a number without a known origin with the objection to its working."""
+        told = self._undecided.get(one.mention.start)
+        if told is None or one.status not in UNTRACED:
+            return one
+        return replace(one, working=told.working, objection=told.objection)
+
+
+def _known_numbers(evidence: Evidence) -> frozenset[float]:
+    """Return the numbers that need no cell: of the question, of calls' arguments, and counts of rows and columns."""
+    counts = [one.count for one in evidence.results]
+    counts += [many for file in evidence.files for many in (file.rows, file.columns) if many is not None]
+    briefed = (one.numbers(at) for one in evidence.briefed for at in one.numeric)
+    asked = (one.value for question in evidence.questions for one in find_mentions(question))
+    return frozenset(
+        (*map(float, counts), *evidence.quoted, *asked, *(value for column in briefed for value in column))
+    )
+
+
+class _Checking:
+    """Checks the workings of one answer."""
+
+    def __init__(self, text: Text, cells: Cells, known: frozenset[float]) -> None:
+        self._text, self._cells, self._known = text, cells, known
+        self._labels = text.labels
+        self._earlier: list[Earlier] = column_sums(text.labels)
+
+    def places_of(
+        self, working: Working, workings: Sequence[Working], places: Sequence[Place]
+    ) -> Iterator[Place]:
+        """Yield the numbers of the answer that a line is for. If several lines have the same number, each number of
+        the answer belongs to the line whose words its sentence shares most.
+        """
+        alike = [one for one in workings if _same(one.label, working.label)]
+        exactly = any(
+            one.mention.kind == working.label.kind and _same(one.mention, working.label) for one in places
+        )
+        for at, place in enumerate(
+            one for one in places if _same(one.mention, working.label, loosely=not exactly)
+        ):
+            shared = [self._shared(place, one) for one in alike]
+            best = max(shared)
+            chosen = alike[min(at, len(alike) - 1)] if shared.count(best) > 1 else alike[shared.index(best)]
+            if chosen is working:
+                yield place
+
+    def _shared(self, place: Place, working: Working) -> int:
+        told = {(one.table, one.column, one.label) for one in self._labels.named(working.words)}
+        here = {(one.table, one.column, one.label) for one in self._sentence(place)}
+        return len(told & here)
+
+    def _sentence(self, place: Place) -> list[Named]:
+        spans = [(place.passage.start, place.passage.end), *place.passage.cells]
+        return [one for span in spans for one in self._text.named_in(span)]
+
+    def checked(self, place: Place, working: Working) -> TracedNumber:
+        """Return a number with the result of its working."""
+        naming = naming_of(working.words, self._labels, self._sentence(place))
+        doubt = TracedNumber(place.mention, "unbacked", working=working.written)
+        if not working.readings:
+            return replace(doubt, objection="it cannot be read as arithmetic")
+        objection, gives = "", None
+        for expression in working.readings:
+            sources = [
+                sources_of(one, self._cells, self._labels, naming, self._earlier, self._known)
+                for one in expression.operands
+            ]
+            missing = [one.text for one, found in zip(expression.operands, sources, strict=True) if not found]
+            if missing:
+                objection = objection or f"{missing[0]} is in no result"
+                continue
+            found = self._found(place, working, expression, sources, naming)
+            if found.status != "unbacked":
+                return found
+            gives = gives or found
+        return gives or replace(doubt, objection=objection)
+
+    def _found(
+        self,
+        place: Place,
+        working: Working,
+        expression: Expression,
+        sources: Sequence[Sequence[Source]],
+        naming: Naming,
+    ) -> TracedNumber:
+        mention = place.mention
+        doubt = TracedNumber(mention, "unbacked", working=working.written)
+        if expression.is_one:
+            return self._same_cell(place, expression, sources[0], naming, doubt)
+        unclear: TracedNumber | None = None
+        first: Derivation | None = None
+        in_cells: tuple[bool, ...] = ()
+        for made, kinds in islice(computed_from(expression, sources), _MOST_WAYS):
+            first = first or made
+            scaled = _scaled(made, mention, expression, self._text)
+            if scaled is None or (in_cells and kinds != in_cells):
+                continue  # a cell that the sentence does not mean is no constant instead
+            in_cells = kinds
+            objection = objection_to(Checked(self._text, place, scaled, expression, naming))
+            if unclear is None:
+                label = working.label
+                self._earlier.append(Earlier(label.readings, scaled, label.kind in _SHARES))
+            if not objection:
+                return replace(doubt, status="derived", derivation=scaled)
+            unclear = unclear or replace(
+                doubt, status="unclear", maybe=scaled, objection=objection, settled=True
+            )
+        if unclear is not None:
+            return unclear
+        if first is None:
+            return replace(doubt, objection="no number in it is in a result")
+        shown = told_number(first.value * 100 if mention.kind in _SHARES else first.value)
+        unit = " %" if mention.kind in _SHARES else ""
+        return replace(doubt, objection=f"it gives {shown}{unit}", settled=True)
+
+    def _same_cell(
+        self,
+        place: Place,
+        expression: Expression,
+        sources: Sequence[Source],
+        naming: Naming,
+        doubt: TracedNumber,
+    ) -> TracedNumber:
+        """Return a number that the model only relates to a cell: "412 = 412 | orders of West"."""
+        own = {one.cell for one in sources if one.cell is not None}
+        matches = [one for one in self._cells.fitting(place.mention) if one.cell in own]
+        matches.sort(key=lambda one: -naming.score(self._labels, one.cell))
+        if not matches:
+            return replace(
+                doubt, objection="no cell has this value" if not own else "it gives another number"
+            )
+        best = matches[0]
+        row, column = naming.names(self._labels, best.cell)
+        if not self._is_named(best, row=row, column=column):
+            return replace(doubt, objection="it does not say of which row and column it is")
+        made = Derivation("working", (best.cell,), best.cell.value, "", template="n0")
+        if objection := objection_to(Checked(self._text, place, made, expression, naming)):
+            likely = Likely(best.cell, best.factor, row, column)
+            return replace(doubt, status="unclear", likely=(likely,), objection=objection, settled=True)
+        return replace(doubt, status="exact", cell=best.cell, factor=best.factor)
+
+    def _is_named(self, best: Match, *, row: bool, column: bool) -> bool:
+        names = self._labels.tables[best.cell.table]
+        return (row or len(names.table.rows) < 2) and (column or len(names.measures) < 2)
+
+
+def _same(one: Mention, other: Mention, *, loosely: bool = False) -> bool:
+    """Return whether two numbers are written alike. `loosely`: one of them may lack its unit."""
+    kinds = {one.kind, other.kind}
+    if (
+        len(kinds) > 1
+        and not kinds <= _ALIKE
+        and not (loosely and kinds <= _ALIKE | {"percent", "points", "times"})
+    ):
+        return False
+    return any(
+        math.isclose(abs(a.value), abs(b.value), rel_tol=1e-9) for a in one.readings for b in other.readings
+    )
+
+
+def _scaled(made: Derivation, mention: Mention, expression: Expression, text: Text) -> Derivation | None:
+    """Return a derivation whose value is the number, in its unit; None if it gives another number. The value of a
+    percentage is a fraction. A fall may be written with a minus, although the working gives it without one.
+    """
+    signs = (1.0, -1.0) if mention.signed and mention.value < 0 < made.value else (1.0,)
+    for sign in signs:
+        for scale in _scales(made, mention, expression, text):
+            if fits(made.value * sign * scale * (100 if mention.kind in _SHARES else 1), mention):
+                by = sign * scale
+                return made if by == 1.0 else _times(made, by)
+    return None
+
+
+def _scales(made: Derivation, mention: Mention, expression: Expression, text: Text) -> list[float]:
+    """Return the factors from the value of a working to the unit of the text: the scale of its columns, and the powers
+    of 1,000 by which the working divides ("4.13 million = 4130890 / 1000000").
+    """
+    if mention.kind in _SHARES:
+        by_hundred = any(one.value == 100 for one in expression.operands)
+        return [1.0, 0.01] if by_hundred or "/" not in expression.template else [1.0]
+    units = {text.labels.tables[cell.table].units[cell.column].scale for cell in made.cells}
+    scales = {1.0, *units}
+    if mention.readings[0].step >= 1.0 or abs(mention.value) >= _THOUSAND:
+        divisors = {one.value for one in expression.operands} & _POWERS
+        scales |= {scale * by for scale in scales for by in divisors}
+    return sorted(scales)
+
+
+_THOUSAND, _POWERS = 1e3, {1e3, 1e6, 1e9}
+
+
+def _times(made: Derivation, by: float) -> Derivation:
+    return replace(made, value=made.value * by, template=f"({made.template}) * {by!r}")

@@ -1,0 +1,188 @@
+"""Finds the cells that the operands of a model's working are from, and computes the number again from them. Pure."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, product
+
+from engine.numbers.arithmetic import Expression, Operand, evaluated
+from engine.numbers.cells import Cells
+from engine.numbers.derivation import Derivation, told_number
+from engine.numbers.digits import Reading
+from engine.numbers.evidence import Cell
+from engine.numbers.labels import Labels
+from engine.numbers.working_words import Naming
+
+__all__ = ["Earlier", "Source", "column_sums", "computed_from", "sources_of"]
+
+_MOST_SOURCES, _MOST_COMBINATIONS, _MOST_SUMMED = 5, 400, 200
+_SURE_DIGITS = 3
+"""With fewer digits, an operand must equal an earlier number or a sum exactly."""
+_CONSTANTS = frozenset(
+    {1, 2, 3, 4, 5, 7, 10, 12, 13, 24, 26, 30, 31, 52, 60, 90, 100, 168, 365, 366, 1000, 1440, 3600, 10_000}
+    | {86_400, 100_000, 1_000_000, 1_000_000_000}
+)
+"""Numbers of units and of time, which need not be in a result."""
+_OTHER_SIGN = 0.5
+_SAME_TABLE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A number that an earlier line computed, or the sum of a column."""
+
+    readings: tuple[Reading, ...]
+    found: Derivation
+    percent: bool = False
+    """Whether it is written as a percentage."""
+
+
+def column_sums(labels: Labels) -> list[Earlier]:
+    """Return the sums of the columns of complete results. Models often write them without having fetched them."""
+    found = []
+    for names in labels.tables:
+        if not names.table.whole or not 2 <= len(names.table.rows) <= _MOST_SUMMED:
+            continue
+        for column in names.measures:
+            rows = [
+                row for row in range(len(names.table.rows)) if names.table.number(row, column) is not None
+            ]
+            cells = tuple(Cell(names.at, row, column, names.table.number(row, column) or 0.0) for row in rows)
+            value = math.fsum(cell.value for cell in cells)
+            told = f"sum of {len(cells)} cells of {names.table.columns[column]}"
+            template = f"sum({', '.join(f'n{at}' for at in range(len(cells)))})"
+            made = Derivation("working", cells, value, told, template=template)
+            found.append(Earlier((Reading(value, abs(value) * 1e-9),), made))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What an operand may be: a cell, an earlier number, or a constant if it is neither."""
+
+    operand: Operand
+    cell: Cell | None = None
+    factor: float = 1.0
+    """The factor from the cell to the operand's value."""
+    earlier: Derivation | None = None
+    score: float = 0.0
+
+    @property
+    def value(self) -> float:
+        """The exact value behind the operand."""
+        if self.cell is not None:
+            return self.cell.value * self.factor
+        return self.earlier.value if self.earlier is not None else self.operand.value
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The cells behind the operand."""
+        if self.cell is not None:
+            return (self.cell,)
+        return self.earlier.cells if self.earlier is not None else ()
+
+
+def sources_of(
+    operand: Operand,
+    cells: Cells,
+    labels: Labels,
+    naming: Naming,
+    earlier: Sequence[Earlier],
+    known: frozenset[float],
+) -> list[Source]:
+    """Return what an operand may be, the most likely first; empty if it is in no result and no known number.
+
+    Args:
+        known: numbers that need no cell, such as counts of rows and numbers in the question.
+    """
+    percent = 0.01 if operand.mention.kind == "percent" else 1.0
+    near = operand.mention.readings[0].step * 0.5001 if operand.mention.digits >= _SURE_DIGITS else 0.0
+    slack = max(near, abs(operand.mention.value) * 1e-9)
+    found = [
+        Source(
+            operand,
+            match.cell,
+            match.factor * percent * (1.0 if (match.cell.value < 0) == (operand.value < 0) else -1.0),
+            score=naming.score(labels, match.cell)
+            - _OTHER_SIGN * ((match.cell.value < 0) != (operand.value < 0)),
+        )
+        for match in cells.fitting(operand.mention)
+        if match.factor in (1.0, 100.0)
+    ]
+    found += [
+        Source(operand, earlier=one.found, score=1.2)
+        for one in earlier
+        if any(
+            abs(abs(reading.value) * scale - abs(operand.mention.value)) <= slack * scale
+            for reading in one.readings
+            for scale in ((1.0, 0.01) if one.percent and percent == 1.0 else (1.0,))
+        )
+    ]
+    if operand.value in _CONSTANTS or operand.value in known:
+        found.append(Source(operand, score=1.1))
+    found.sort(key=lambda one: -one.score)
+    return found[:_MOST_SOURCES]
+
+
+def computed_from(
+    expression: Expression, sources: Sequence[Sequence[Source]]
+) -> Iterator[tuple[Derivation, tuple[bool, ...]]]:
+    """Yield the ways to compute an expression from the cells of its operands, the most likely first, each with which
+    of its operands are in cells.
+    """
+    ways = list(islice(product(*sources), _MOST_COMBINATIONS))
+    ways.sort(key=lambda way: -_likeliness(way))
+    for way in ways:
+        made = _derivation(expression, way)
+        if made is not None and made.cells:
+            yield made, tuple(bool(one.cells) for one in way)
+
+
+def _likeliness(way: Sequence[Source]) -> float:
+    tables = {one.cell.table for one in way if one.cell is not None}
+    return sum(one.score for one in way) + _SAME_TABLE * len(way) * (len(tables) <= 1)
+
+
+def _derivation(expression: Expression, way: Sequence[Source]) -> Derivation | None:
+    cells = tuple(dict.fromkeys(cell for one in way for cell in one.cells))
+    places = {cell: at for at, cell in enumerate(cells)}
+    pieces = [_piece(one, places) for one in way]
+    template = expression.template
+    for at in reversed(range(len(pieces))):
+        template = template.replace(f"n{at}", f"<{at}>")
+    for at, piece in enumerate(pieces):
+        template = template.replace(f"<{at}>", piece)
+    value = evaluated(template, [cell.value for cell in cells])
+    if value is None:
+        return None
+    formula = expression.written([_name(one) for one in way])
+    return Derivation("working", cells, value, formula, template=template)
+
+
+def _piece(one: Source, places: dict[Cell, int]) -> str:
+    """Return the template of an operand over the cells of the whole working."""
+    if one.cell is not None:
+        name = f"n{places[one.cell]}"
+        return (
+            name
+            if one.factor == 1.0
+            else f"(-{name})"
+            if one.factor == -1.0
+            else f"({name} * {one.factor!r})"
+        )
+    if one.earlier is None:
+        return repr(one.operand.value)
+    template = one.earlier.template
+    for at in reversed(range(len(one.earlier.cells))):
+        template = template.replace(f"n{at}", f"<{at}>")
+    for at, cell in enumerate(one.earlier.cells):
+        template = template.replace(f"<{at}>", f"n{places[cell]}")
+    return f"({template})"
+
+
+def _name(one: Source) -> str:
+    if one.cell is not None and one.factor == 1.0:
+        return told_number(one.cell.value)
+    if one.cell is not None and one.factor == -1.0:
+        return told_number(-one.cell.value)
+    return f"({one.earlier.formula})" if one.earlier is not None else one.operand.text

@@ -1,0 +1,90 @@
+"""Reads the block in which a model says how it computed the numbers of its answer (TIM-11). Pure.
+
+Each line names one number as it is written in the answer, and the arithmetic that gives it:
+
+    7.4% = (2107140 - 1961300) / 1961300 | revenue, 2024 and 2023
+
+The operands are numbers of results. The words after the bar say of which rows and columns they are.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from engine.numbers.arithmetic import Expression, read_expression
+from engine.numbers.mention import Mention
+from engine.numbers.mentions import find_mentions
+
+__all__ = ["Working", "read_workings"]
+
+_MOST_LINES, _LONGEST_LABEL = 200, 160
+_FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
+_EQUALS = re.compile(r"\s*(?:=|≈|≅|→|⇒|->|=>)\s*")
+_BULLET = re.compile(r"\A\s*(?:[-*•]\s+|\d{1,3}[.)]\s+)")
+_MARKS = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
+_EDGES = " \t|()[]—–-:;#,."
+
+
+@dataclass(frozen=True, slots=True)
+class Working:
+    """How a model says that it computed a number."""
+
+    label: Mention
+    """The number, as it is written before the equals sign."""
+    readings: tuple[Expression, ...]
+    """The arithmetic; several if a comma can group digits or separate numbers. Empty if there is none to read."""
+    words: str
+    """The model's words about the rows and columns."""
+    written: str
+    """The line without its label."""
+
+
+@lru_cache(maxsize=64)
+def read_workings(block: str) -> tuple[Working, ...]:
+    """Return the workings in the blocks of an answer, in order. Lines without a number before an equals sign are left
+    out. A later block replaces the lines that an earlier one has for the same number.
+    """
+    found: list[tuple[int, Working]] = []
+    fences = 0
+    for line in block.splitlines()[:_MOST_LINES]:
+        fences += _FENCE.match(line) is not None
+        if (one := _working(line)) is not None:
+            found = [(at, old) for at, old in found if at == fences or old.label.text != one.label.text]
+            found.append((fences, one))
+    return tuple(one for _, one in found)
+
+
+def _working(line: str) -> Working | None:
+    if _FENCE.match(line):
+        return None
+    label, equals, rest = _divided(_BULLET.sub("", line, count=1))
+    if not equals:
+        return None
+    named = find_mentions(_MARKS.sub("", label[-_LONGEST_LABEL:]))
+    named = [one for one in named if one.kind != "plain"] or named
+    if not named:
+        return None
+    told, _, words = rest.partition("|")
+    readings: list[Expression] = []
+    for segment in _EQUALS.split(told):
+        for grouped in (True, False) if "," in segment else (True,):
+            found = read_expression(segment.lstrip("~≈ "), grouped=grouped)
+            if found is None:
+                words = f"{words} {segment}" if grouped else words
+                continue
+            expression, after = found
+            if not readings or readings[0].is_one or not expression.is_one:
+                readings.append(expression)
+            words = f"{words} {after}" if grouped else words
+    return Working(named[-1], _best(readings), " ".join(words.split()).strip(_EDGES), rest.strip())
+
+
+def _divided(line: str) -> tuple[str, str, str]:
+    found = _EQUALS.search(line)
+    return (line[: found.start()], found[0], line[found.end() :]) if found else (line, "", "")
+
+
+def _best(readings: list[Expression]) -> tuple[Expression, ...]:
+    """Return the readings with arithmetic if there are any: "412 / 1236 = 0.333" is no identity."""
+    computed = tuple(one for one in readings if not one.is_one)
+    return computed or tuple(readings[:1])
