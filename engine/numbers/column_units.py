@@ -114,24 +114,31 @@ def unit_of_title(title: str) -> ColumnUnit:
     in their names.
     """
     for found in _TOLD.finditer(title):
-        unit, scale, others = None, 1.0, 0
-        things = bool(_IN_THINGS.match(found[1] or found[2] or found[3]))
-        for word in re.findall(r"[^\W_]+|[€$£%°]", (found[1] or found[2] or found[3]).casefold()):
-            if word.isdecimal():
-                continue
-            word = re.sub(r"(?<=m|t)[23²³]$", "", word)  # noqa: PLW2901 - square and cubic metres and feet
-            joined = _SCALED_MONEY.fullmatch(word)
-            if joined is not None:
-                unit, scale = unit_word(joined[2]), 1e3 if joined[1] == "t" else SCALES[joined[1]]
-            elif word in _NAME_SCALES or word in SCALES:
-                scale = SCALES[word]
-            elif _of_name(word) is not None:
-                unit = _of_name(word)
-            elif word not in _SMALL:
-                others += 1
-        if others <= things and (unit or scale != 1.0):
-            return ColumnUnit(unit, scale)
+        told = found[1] or found[2] or found[3]
+        over, _, under = re.sub(r"\s+per\s+", "/", told.casefold()).partition("/")
+        one, others = _unit_of_words(over)
+        if others <= bool(_IN_THINGS.match(told)) and (one.unit or one.scale != 1.0):
+            return one._replace(per=_unit_of_words(under)[0].unit)
     return ColumnUnit()
+
+
+def _unit_of_words(told: str) -> tuple[ColumnUnit, int]:
+    """Return the unit in some words, and the number of words that are no part of a unit."""
+    unit, scale, others = None, 1.0, 0
+    for word in re.findall(r"[^\W_]+|[€$£%°]", told):
+        if word.isdecimal():
+            continue
+        word = re.sub(r"(?<=m|t)[23²³]$", "", word)  # noqa: PLW2901 - square and cubic metres and feet
+        joined = _SCALED_MONEY.fullmatch(word)
+        if joined is not None:
+            unit, scale = unit_word(joined[2]), 1e3 if joined[1] == "t" else SCALES[joined[1]]
+        elif word in _NAME_SCALES or word in SCALES:
+            scale = SCALES[word]
+        elif _of_name(word) is not None:
+            unit = _of_name(word)
+        elif word not in _SMALL:
+            others += 1
+    return ColumnUnit(unit, scale), others
 
 
 _IN_THINGS = re.compile(r"\s*(?:in )?(?:thousand|million|billion)s?(?: of)? \w+\s*\Z", re.IGNORECASE)

@@ -46,6 +46,7 @@ _DURATION = re.compile(
     r"(?:\s|,|\sand)?\s?(\d{1,2})\s?(?:s|sec|seconds?)\b"
 )
 _HEDGES = re.compile(
+    r"(?<![A-Za-z])"
     r"(?:(?P<about>about|around|roughly|approximately|approx\.?|circa|ca\.|some|~|≈|close to|near|in the region of|"
     r"-?ish|almost exactly|or so)|(?P<over>over|more than|above|just over|slightly over|a little over|upwards of|exceed"
     r"s?|exceeding|at least|well over|>|>=|≥)|(?P<under>under|less than|below|just under|nearly|almost|just short of|"

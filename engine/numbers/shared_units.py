@@ -14,14 +14,20 @@ _JOINED = re.compile(r"[*_`]*(?:\s?(?:and|to|or|through|[–-])\s?|—)[*_`]*")
 """Not a dash between spaces, which begins another clause: "on 27 — 10 points behind"."""
 
 
+_MOST_PERCENT = 1_000
+"""A number from this size on has no percent sign of another one: "by 13,835 or 7.9%"."""
+
+
 def with_shared_units(text: str, found: list[Mention]) -> list[Mention]:
     """Apply the unit after the second of two numbers to both: "between 17.8 and 26.3 °C", "10–20%"."""
     for at in range(len(found) - 2, -1, -1):
         one, other = found[at], found[at + 1]
         if one.kind != "number" or one.unit or not _JOINED.fullmatch(text[one.end : other.start]):
             continue
-        if other.kind in ("percent", "points") and (
-            text[one.end : other.start].strip(" *_`") != "and" or _BETWEEN.search(text, 0, one.start)
+        if (
+            other.kind in ("percent", "points")
+            and abs(one.value) < _MOST_PERCENT
+            and (text[one.end : other.start].strip(" *_`") != "and" or _BETWEEN.search(text, 0, one.start))
         ):
             found[at] = replace(one, kind=other.kind)
         elif other.kind == "number" and other.unit:

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from engine.numbers.arithmetic import Expression
+from engine.numbers.arithmetic import Expression, evaluated
 from engine.numbers.cells import Cells, Match
 from engine.numbers.derivation import Derivation, told_number
+from engine.numbers.digits import Reading
 from engine.numbers.evidence import Evidence
-from engine.numbers.fitting import fits
 from engine.numbers.labels import Named
 from engine.numbers.mention import Mention
 from engine.numbers.mentions import find_mentions
@@ -21,15 +21,17 @@ from engine.numbers.places import Place
 from engine.numbers.scopes import Text
 from engine.numbers.traced_number import UNTRACED, Likely, TracedNumber
 from engine.numbers.working_cells import Earlier, Source, column_sums, computed_from, sources_of
-from engine.numbers.working_objections import Checked, objection_to
+from engine.numbers.working_checked import Checked
+from engine.numbers.working_objections import objection_to
+from engine.numbers.working_scales import explains, power_of_ten, scaled_to, times
+from engine.numbers.working_shapes import parts_of
 from engine.numbers.working_words import Naming, naming_of
 from engine.numbers.workings import Working, read_workings
 
 __all__ = ["StatedNumbers"]
 
 _SHARES = ("percent", "points")
-_ALIKE = frozenset({"number", "count", "plain", "none"})
-_MOST_WAYS = 60
+_MOST_WAYS, _MOST_EARLIER = 60, 400
 _SURELY = 4
 """A cell with this certainty is named, row and column, by the sentence itself."""
 
@@ -54,10 +56,12 @@ class StatedNumbers:
             return {}
         found: dict[int, TracedNumber] = {}
         checking = _Checking(self._text, self._cells, _known_numbers(self._evidence))
-        for working in workings:
-            for place in checking.places_of(working, workings, places):
-                if place.mention.start not in found:
-                    found[place.mention.start] = checking.checked(place, working)
+        for again in (False, True):  # a line may use numbers of later lines
+            for working in workings:
+                for place in checking.places_of(working, workings, places):
+                    before = found.get(place.mention.start)
+                    if before is None or (again and before.status == "unbacked" and not before.settled):
+                        found[place.mention.start] = checking.checked(place, working)
         self._undecided = {
             at: one for at, one in found.items() if one.status == "unbacked" and not one.settled
         }
@@ -78,9 +82,8 @@ def _known_numbers(evidence: Evidence) -> frozenset[float]:
     counts += [many for file in evidence.files for many in (file.rows, file.columns) if many is not None]
     briefed = (one.numbers(at) for one in evidence.briefed for at in one.numeric)
     asked = (one.value for question in evidence.questions for one in find_mentions(question))
-    return frozenset(
-        (*map(float, counts), *evidence.quoted, *asked, *(value for column in briefed for value in column))
-    )
+    told = (value for column in briefed for value in column)
+    return frozenset((*map(float, counts), *evidence.quoted, *asked, *told))
 
 
 class _Checking:
@@ -119,6 +122,17 @@ class _Checking:
         spans = [(place.passage.start, place.passage.end), *place.passage.cells]
         return [one for span in spans for one in self._text.named_in(span)]
 
+    def _said(self, place: Place, working: Working) -> frozenset[float]:
+        """Return the numbers that the answer or the words of a working state: "for a flat of 70 m²"."""
+        own = abs(place.mention.value)
+        told = (*self._text.mentions, *find_mentions(working.words))
+        said = {
+            abs(one.value) * scale
+            for one in told
+            for scale in ((1.0, 0.01) if one.kind == "percent" else (1.0,))
+        }
+        return frozenset(one for one in said if one != own)
+
     def checked(self, place: Place, working: Working) -> TracedNumber:
         """Return a number with the result of its working."""
         naming = naming_of(working.words, self._labels, self._sentence(place))
@@ -127,8 +141,9 @@ class _Checking:
             return replace(doubt, objection="it cannot be read as arithmetic")
         objection, gives = "", None
         for expression in working.readings:
+            known = self._known | self._said(place, working)
             sources = [
-                sources_of(one, self._cells, self._labels, naming, self._earlier, self._known)
+                sources_of(one, self._cells, self._labels, naming, self._earlier, known)
                 for one in expression.operands
             ]
             missing = [one.text for one, found in zip(expression.operands, sources, strict=True) if not found]
@@ -158,14 +173,13 @@ class _Checking:
         in_cells: tuple[bool, ...] = ()
         for made, kinds in islice(computed_from(expression, sources), _MOST_WAYS):
             first = first or made
-            scaled = _scaled(made, mention, expression, self._text)
+            scaled = scaled_to(made, mention, expression, self._text)
             if scaled is None or (in_cells and kinds != in_cells):
                 continue  # a cell that the sentence does not mean is no constant instead
             in_cells = kinds
             objection = objection_to(Checked(self._text, place, scaled, expression, naming))
             if unclear is None:
-                label = working.label
-                self._earlier.append(Earlier(label.readings, scaled, label.kind in _SHARES))
+                self._keep(working, scaled)
             if not objection:
                 return replace(doubt, status="derived", derivation=scaled)
             unclear = unclear or replace(
@@ -175,9 +189,42 @@ class _Checking:
             return unclear
         if first is None:
             return replace(doubt, objection="no number in it is in a result")
-        shown = told_number(first.value * 100 if mention.kind in _SHARES else first.value)
-        unit = " %" if mention.kind in _SHARES else ""
-        return replace(doubt, objection=f"it gives {shown}{unit}", settled=True)
+        return self._in_other_unit(place, working, expression, first, naming, doubt)
+
+    def _in_other_unit(
+        self,
+        place: Place,
+        working: Working,
+        expression: Expression,
+        made: Derivation,
+        naming: Naming,
+        doubt: TracedNumber,
+    ) -> TracedNumber:
+        """Return a number that its working gives only in another unit, as cents for euros, or does not give at all."""
+        mention = place.mention
+        ten = power_of_ten(made, mention)
+        if ten is None:
+            shown = told_number(made.value * 100 if mention.kind in _SHARES else made.value)
+            unit = " %" if mention.kind in _SHARES else ""
+            return replace(doubt, objection=f"it gives {shown}{unit}", settled=True)
+        scaled = times(made, ten)
+        objection = objection_to(Checked(self._text, place, scaled, expression, naming, ten))
+        if not explains(ten, self._text, place, working, made):
+            objection = f"it gives {told_number(made.value)}, and nothing says that the unit is another one"
+        if objection:
+            return replace(doubt, status="unclear", maybe=scaled, objection=objection, settled=True)
+        self._keep(working, scaled)
+        return replace(doubt, status="derived", derivation=scaled)
+
+    def _keep(self, working: Working, made: Derivation) -> None:
+        """Keep a computed number and the parts of its computation, which later lines may use."""
+        label = working.label
+        self._earlier.append(Earlier(label.readings, made, label.kind in _SHARES))
+        for template in parts_of(made.template)[: _MOST_EARLIER - len(self._earlier)]:
+            value = evaluated(template, [cell.value for cell in made.cells])
+            if value is not None:
+                part = replace(made, value=value, template=template, formula=told_number(value))
+                self._earlier.append(Earlier((Reading(value, abs(value) * 1e-9),), part))
 
     def _same_cell(
         self,
@@ -213,47 +260,18 @@ class _Checking:
 def _same(one: Mention, other: Mention, *, loosely: bool = False) -> bool:
     """Return whether two numbers are written alike. `loosely`: one of them may lack its unit."""
     kinds = {one.kind, other.kind}
-    if (
-        len(kinds) > 1
-        and not kinds <= _ALIKE
-        and not (loosely and kinds <= _ALIKE | {"percent", "points", "times"})
-    ):
+    if len(kinds) > 1 and not _are_alike(one, other, loosely=loosely):
         return False
     return any(
         math.isclose(abs(a.value), abs(b.value), rel_tol=1e-9) for a in one.readings for b in other.readings
     )
 
 
-def _scaled(made: Derivation, mention: Mention, expression: Expression, text: Text) -> Derivation | None:
-    """Return a derivation whose value is the number, in its unit; None if it gives another number. The value of a
-    percentage is a fraction. A fall may be written with a minus, although the working gives it without one.
-    """
-    signs = (1.0, -1.0) if mention.signed and mention.value < 0 < made.value else (1.0,)
-    for sign in signs:
-        for scale in _scales(made, mention, expression, text):
-            if fits(made.value * sign * scale * (100 if mention.kind in _SHARES else 1), mention):
-                by = sign * scale
-                return made if by == 1.0 else _times(made, by)
-    return None
-
-
-def _scales(made: Derivation, mention: Mention, expression: Expression, text: Text) -> list[float]:
-    """Return the factors from the value of a working to the unit of the text: the scale of its columns, and the powers
-    of 1,000 by which the working divides ("4.13 million = 4130890 / 1000000").
-    """
-    if mention.kind in _SHARES:
-        by_hundred = any(one.value == 100 for one in expression.operands)
-        return [1.0, 0.01] if by_hundred or "/" not in expression.template else [1.0]
-    units = {text.labels.tables[cell.table].units[cell.column].scale for cell in made.cells}
-    scales = {1.0, *units}
-    if mention.readings[0].step >= 1.0 or abs(mention.value) >= _THOUSAND:
-        divisors = {one.value for one in expression.operands} & _POWERS
-        scales |= {scale * by for scale in scales for by in divisors}
-    return sorted(scales)
-
-
-_THOUSAND, _POWERS = 1e3, {1e3, 1e6, 1e9}
-
-
-def _times(made: Derivation, by: float) -> Derivation:
-    return replace(made, value=made.value * by, template=f"({made.template}) * {by!r}")
+def _are_alike(one: Mention, other: Mention, *, loosely: bool) -> bool:
+    """Return whether numbers of two kinds may be the same: "3" and "three", but not "+3.0" and "three"."""
+    kinds = {one.kind, other.kind}
+    if "plain" in kinds:
+        return False
+    if "count" in kinds:
+        return kinds == {"count", "number"} and all(mention.text.isalnum() for mention in (one, other))
+    return loosely and kinds <= {"number", "percent", "points", "times"}

@@ -1,6 +1,7 @@
 """Finds the cells that the operands of a model's working are from, and computes the number again from them. Pure."""
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
@@ -11,6 +12,7 @@ from engine.numbers.derivation import Derivation, told_number
 from engine.numbers.digits import Reading
 from engine.numbers.evidence import Cell
 from engine.numbers.labels import Labels
+from engine.numbers.working_shapes import summands_of
 from engine.numbers.working_words import Naming
 
 __all__ = ["Earlier", "Source", "column_sums", "computed_from", "sources_of"]
@@ -23,7 +25,7 @@ _CONSTANTS = frozenset(
     | {86_400, 100_000, 1_000_000, 1_000_000_000}
 )
 """Numbers of units and of time, which need not be in a result."""
-_OTHER_SIGN = 0.5
+_OTHER_SIGN, _REPEATED = 0.5, 10.0
 _SAME_TABLE = 0.5
 
 
@@ -93,35 +95,42 @@ def sources_of(
     """Return what an operand may be, the most likely first; empty if it is in no result and no known number.
 
     Args:
-        known: numbers that need no cell, such as counts of rows and numbers in the question.
+        known: numbers that need no cell, such as counts of rows and numbers in the question or the answer.
     """
-    percent = 0.01 if operand.mention.kind == "percent" else 1.0
-    near = operand.mention.readings[0].step * 0.5001 if operand.mention.digits >= _SURE_DIGITS else 0.0
-    slack = max(near, abs(operand.mention.value) * 1e-9)
-    found = [
-        Source(
-            operand,
-            match.cell,
-            match.factor * percent * (1.0 if (match.cell.value < 0) == (operand.value < 0) else -1.0),
-            score=naming.score(labels, match.cell)
-            - _OTHER_SIGN * ((match.cell.value < 0) != (operand.value < 0)),
-        )
-        for match in cells.fitting(operand.mention)
-        if match.factor in (1.0, 100.0)
-    ]
-    found += [
-        Source(operand, earlier=one.found, score=1.2)
-        for one in earlier
-        if any(
-            abs(abs(reading.value) * scale - abs(operand.mention.value)) <= slack * scale
-            for reading in one.readings
-            for scale in ((1.0, 0.01) if one.percent and percent == 1.0 else (1.0,))
-        )
-    ]
-    if operand.value in _CONSTANTS or operand.value in known:
+    found = [*_cells_of(operand, cells, labels, naming), *_earlier_of(operand, earlier)]
+    if operand.value in _CONSTANTS or operand.value in known or operand.mention.value in known:
         found.append(Source(operand, score=1.1))
     found.sort(key=lambda one: -one.score)
     return found[:_MOST_SOURCES]
+
+
+def _cells_of(operand: Operand, cells: Cells, labels: Labels, naming: Naming) -> Iterator[Source]:
+    """Yield the cells with the value of an operand. A loss may be written without its minus."""
+    percent = 0.01 if operand.mention.kind == "percent" else 1.0
+    for match in cells.fitting(operand.mention):
+        if match.factor in (1.0, 100.0):
+            score = naming.score(labels, match.cell)
+            alike = (match.cell.value < 0) == (operand.value < 0)
+            factor = match.factor * percent * (1.0 if alike else -1.0)
+            yield Source(operand, match.cell, factor, score=score if alike else score - _OTHER_SIGN)
+
+
+def _earlier_of(operand: Operand, earlier: Sequence[Earlier]) -> Iterator[Source]:
+    """Yield the earlier numbers with the value of an operand."""
+    few = operand.mention.digits < _SURE_DIGITS
+    if operand.value in _CONSTANTS and few:
+        return
+    percent = operand.mention.kind == "percent"
+    value = abs(operand.mention.value)
+    slack = max(0.0 if few else operand.mention.readings[0].step * 0.5001, value * 1e-9)
+    for one in earlier:
+        scales = (1.0, 0.01) if one.percent and not percent else (1.0,)
+        if any(
+            abs(abs(reading.value) * scale - value) <= slack * scale
+            for reading in one.readings
+            for scale in scales
+        ):
+            yield Source(operand, earlier=one.found, score=1.2)
 
 
 def computed_from(
@@ -130,17 +139,37 @@ def computed_from(
     """Yield the ways to compute an expression from the cells of its operands, the most likely first, each with which
     of its operands are in cells.
     """
-    ways = list(islice(product(*sources), _MOST_COMBINATIONS))
-    ways.sort(key=lambda way: -_likeliness(way))
+    ways = list(islice(product(*_apart(expression, sources)), _MOST_COMBINATIONS))
+    groups = summands_of(expression.template)
+    ways.sort(key=lambda way: _REPEATED * _repeats(way, groups) - _likeliness(way))
     for way in ways:
         made = _derivation(expression, way)
         if made is not None and made.cells:
             yield made, tuple(bool(one.cells) for one in way)
 
 
+def _apart(expression: Expression, sources: Sequence[Sequence[Source]]) -> list[Sequence[Source]]:
+    """Return the sources of operands, so that equal operands of a sum are from different cells."""
+    found = list(sources)
+    for places in summands_of(expression.template):
+        seen: Counter[float] = Counter()
+        for place in places:
+            value = expression.operands[place].value
+            by = seen[value] % max(1, len(found[place]))
+            found[place] = [*found[place][by:], *found[place][:by]]
+            seen[value] += 1
+    return found
+
+
 def _likeliness(way: Sequence[Source]) -> float:
     tables = {one.cell.table for one in way if one.cell is not None}
     return sum(one.score for one in way) + _SAME_TABLE * len(way) * (len(tables) <= 1)
+
+
+def _repeats(way: Sequence[Source], groups: Sequence[Sequence[int]]) -> int:
+    """Return how often a sum has the same cell twice."""
+    cells = [[cell for place in group if (cell := way[place].cell) is not None] for group in groups]
+    return sum(len(group) - len(set(group)) for group in cells)
 
 
 def _derivation(expression: Expression, way: Sequence[Source]) -> Derivation | None:

@@ -11,7 +11,7 @@ from engine.numbers.evidence import Cell
 from engine.numbers.label_forms import MONTHS
 from engine.numbers.table_names import TableNames
 
-__all__ = ["Measure", "Shape", "is_later", "measure_of", "shape_of"]
+__all__ = ["Measure", "Shape", "is_later", "measure_of", "parts_of", "shape_of", "summands_of"]
 
 Measure = Literal["constant", "amount", "ratio", "points"]
 """What an expression gives: "points" is a difference of two ratios or percentages."""
@@ -21,9 +21,11 @@ Measure = Literal["constant", "amount", "ratio", "points"]
 class Shape:
     """What the outermost arithmetic does with cells, which are given by their places in the template."""
 
-    kind: Literal["difference", "growth", "sum", "mean", "other"]
+    kind: Literal["difference", "growth", "sum", "mean", "share", "other"]
     cells: tuple[int, ...] = ()
-    """For a difference: minuend and subtrahend. For a growth: these and the base. Else all cells that it combines."""
+    """For a difference: minuend and subtrahend. For a growth: these and the base. For a share: the cells of the
+    sum that it divides by. Otherwise all cells that it combines. A sum is represented by its first cell.
+    """
 
 
 def shape_of(template: str) -> Shape:
@@ -39,22 +41,27 @@ def _shape(node: ast.expr) -> Shape:
         case ast.Call(func=ast.Name(id="mean" | "median")):
             leaves = [_leaf(one) for one in node.args]
             return Shape("mean", tuple(one for one in leaves if one is not None))
+        case ast.BinOp(op=ast.Div()) if (parts := _added(node.left)) and len(parts) == _constant(node.right):
+            leaves = [_leaf(one) for one in parts]
+            return Shape("mean", tuple(one for one in leaves if one is not None))
         case ast.BinOp(op=ast.Sub()):
             return _difference(node)
         case ast.BinOp(left=ast.BinOp(op=ast.Sub()) as left, op=ast.Div()):
-            difference, base = _difference(left), _leaf(node.right)
+            difference, base = _difference(left), _first(node.right)
             if difference.kind == "difference" and base is not None:
                 return Shape("growth", (*difference.cells, base))
+        case ast.BinOp(op=ast.Div()) if (whole := _summed(node.right)) is not None and len(whole) > 1:
+            return Shape("share", whole)
     return Shape("other")
 
 
 def _difference(node: ast.BinOp) -> Shape:
-    first, second = _leaf(node.left), _leaf(node.right)
+    first, second = _first(node.left), _first(node.right)
     if first is not None and second is not None:
         return Shape("difference", (first, second))
     left, one = node.left, node.right
     if isinstance(left, ast.BinOp) and isinstance(left.op, ast.Div) and _constant(one) == 1.0:
-        over, under = _leaf(left.left), _leaf(left.right)
+        over, under = _first(left.left), _first(left.right)
         if over is not None and under is not None:
             return Shape("growth", (over, under, under))
     return Shape("other")
@@ -67,7 +74,7 @@ def _without_factors(node: ast.expr) -> ast.expr:
                 node = node.left
             case ast.BinOp(op=ast.Mult()) if _constant(node.left) is not None:
                 node = node.right
-            case ast.BinOp(op=ast.Div()) if _constant(node.right) is not None and not _is_mean(node):
+            case ast.BinOp(op=ast.Div()) if _constant(node.right) in _POWERS:
                 node = node.left
             case ast.Call(func=ast.Name(id="round" | "abs")):
                 node = node.args[0]
@@ -75,9 +82,13 @@ def _without_factors(node: ast.expr) -> ast.expr:
                 return node
 
 
-def _is_mean(node: ast.BinOp) -> bool:
-    cells = _summed(node.left)
-    return cells is not None and len(cells) == _constant(node.right)
+_POWERS = (10.0, 100.0, 1e3, 1e4, 1e5, 1e6, 1e9)
+
+
+def _first(node: ast.expr) -> int | None:
+    """Return the place of a cell, or of the first cell of a sum; None if the node is neither."""
+    cells = _summed(node)
+    return cells[0] if cells else None
 
 
 def _summed(node: ast.expr) -> tuple[int, ...] | None:
@@ -93,6 +104,33 @@ def _summed(node: ast.expr) -> tuple[int, ...] | None:
     found = [_summed(one) for one in parts]
     cells = [one for one in found if one is not None]
     return tuple(cell for one in cells for cell in one) if parts and len(cells) == len(parts) else None
+
+
+def _added(node: ast.expr) -> list[ast.expr]:
+    """Return the parts that an expression adds up; the expression itself if it adds nothing up."""
+    match node:
+        case ast.BinOp(op=ast.Add()):
+            return [*_added(node.left), *_added(node.right)]
+        case ast.Call(func=ast.Name(id="sum")):
+            return node.args
+    return [node]
+
+
+def summands_of(template: str) -> list[list[int]]:
+    """Return the places of operands that a template adds up, for each of its sums and means."""
+    tree = parsed(template)
+    every = [one for one in ast.walk(tree) if isinstance(one, ast.expr)] if tree is not None else []
+    groups = [one.args if isinstance(one, ast.Call) else _added(one) for one in every]
+    return [
+        [leaf for part in group if (leaf := _leaf(part)) is not None] for group in groups if len(group) > 1
+    ]
+
+
+def parts_of(template: str) -> list[str]:
+    """Return the templates of the computations within a template, without itself and without single cells."""
+    tree = parsed(template)
+    inside = list(ast.walk(tree))[1:] if tree is not None else []
+    return [ast.unparse(one) for one in inside if isinstance(one, ast.BinOp | ast.Call)]
 
 
 def _leaf(node: ast.expr) -> int | None:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from engine.numbers.evidence import Cell
 from engine.numbers.labels import Labels, Named
-from engine.numbers.words import forms, text_words
+from engine.numbers.table_names import TableNames
+from engine.numbers.words import Word, forms, text_words
 
 __all__ = ["Naming", "naming_of"]
 
@@ -16,7 +17,15 @@ _RANGE = re.compile(
     re.IGNORECASE,
 )
 _EXCEPT = re.compile(r"\b(?:but|except|without|excl\w*|non|not|other than|rest)\b", re.IGNORECASE)
-_SMALL = forms("the of a an in sum total per and by column all mean")
+_SPANS = re.compile(
+    r"\b(?:to|till|until|through|first|last|top|half|largest|paid)\b|[–—-]|\.\.", re.IGNORECASE
+)
+_EVERY = re.compile(r"\b(?:all|every)\b", re.IGNORECASE)
+_GENERAL = forms(
+    "share total rate mean average percent count n number growth change difference ratio value sum per"
+)
+"""Words of columns that a model may use without meaning the column."""
+_SMALL = forms("the of a an in sum total per and by column all mean each every")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +34,18 @@ class Naming:
 
     words: Sequence[Named]
     sentence: Sequence[Named]
-    forms: frozenset[str] = frozenset()
-    """The words of the model's words, in their common form."""
+    literal: Sequence[Named] = ()
+    """The columns among them that stand there in the form that the result has: `revenue_2024`."""
+    found: Sequence[Word] = ()
+    """The words of the model's words."""
     others: frozenset[str] = frozenset()
     """Those of them that name no row or column."""
     ranges: bool = False
     """Whether the model's words describe rows without naming them all: "Jan to Jun", "all segments"."""
+    spans: bool = False
+    """Whether the model's words give a first and a last row: "Jan to Jun"."""
+    every: bool = False
+    """Whether the model's words say that all rows are meant."""
     excepts: bool = False
     """Whether the model's words name rows that are left out."""
 
@@ -50,10 +65,25 @@ class Naming:
         row, column = self._of(labels, cell, (*self.words, *self.sentence))
         return row, column
 
-    def names_only_columns(self, table: int) -> bool:
-        """Return whether the model's words name columns of a result and nothing else."""
+    def columns_named(self, names: TableNames) -> set[int]:
+        """Return the columns of a result that the model's words name: those in the form that the result has, or else
+        those of which all words are there. A column before a number ("severity 3") names rows.
+        """
+        literal = {
+            one.column for one in self.literal if one.table == names.at and one.column in names.measures
+        }
+        if literal:
+            return literal
+        here = [one for one in self.words if one.table == names.at]
+        spans = [(one.start, one.end) for one in here if one.label]
+        outside = [word for word in self.found if not any(start <= word.start < end for start, end in spans)]
+        free = frozenset(word.form for word in outside)
+        return {at for at, telling in names.telling.items() if telling <= free and not telling <= _GENERAL}
+
+    def names_nothing_else(self, table: int) -> bool:
+        """Return whether the model's words name rows and columns of a result, or all of them, and describe nothing."""
         here = [one for one in self.words if one.table == table]
-        return bool(here) and not any(one.label for one in here) and self.others <= _SMALL
+        return bool(here or self.every) and (self.every or self.others <= _SMALL)
 
     def _of(self, labels: Labels, cell: Cell, named: Iterable[Named]) -> tuple[bool, bool]:
         names = labels.tables[cell.table]
@@ -64,12 +94,32 @@ class Naming:
 
 def naming_of(words: str, labels: Labels, sentence: Sequence[Named]) -> Naming:
     """Return what the words beside a working and the sentence of its number name."""
-    named, found = labels.named(words), text_words(words)
+    literal, found = _literally(words, labels), text_words(words)
+    named = [*labels.named(words), *literal]
     return Naming(
         named,
         sentence,
-        frozenset(word.form for word in found),
+        literal,
+        found,
         frozenset(word.form for word in found if not any(one.start <= word.start < one.end for one in named)),
         ranges=_RANGE.search(words) is not None,
+        spans=_SPANS.search(words) is not None,
+        every=_EVERY.search(words) is not None,
         excepts=_EXCEPT.search(words) is not None,
     )
+
+
+def _literally(words: str, labels: Labels) -> list[Named]:
+    """Return the columns that the words name in the form in which the result has them: `d2024`."""
+    tokens = {found[0].casefold(): found.span() for found in re.finditer(r"\w+", words)}
+    return [
+        Named(*tokens[name.casefold()], names.at, column, "")
+        for names in labels.tables
+        for column, name in enumerate(names.table.columns)
+        if name.casefold() in tokens and not _before_number(words, tokens[name.casefold()][1])
+    ]
+
+
+def _before_number(words: str, end: int) -> bool:
+    """Return whether a number follows: "sev 3" names rows, and not the column."""
+    return re.match(r"\s*=?\s*\d", words[end:]) is not None

@@ -1,0 +1,90 @@
+"""Says whether the rows and columns that a sentence or a model's words name are those of a working. Pure."""
+
+import math
+
+from engine.numbers.cells import in_line
+from engine.numbers.evidence import Cell
+from engine.numbers.row_scopes import NEAR
+from engine.numbers.working_checked import Checked
+
+__all__ = ["not_used", "other_column", "other_row", "unnamed"]
+
+_FEW_DIGITS, _MANY_DIGITS = 3, 4
+
+
+def unnamed(one: Checked) -> float | None:
+    """Return the value of a cell that is in the working perhaps only by chance: it has few digits, nothing names its
+    row or column, and no other cell of the working is in its row or column.
+    """
+    cells = one.made.cells
+    enough = _FEW_DIGITS if len(cells) > 1 else _MANY_DIGITS
+    sure = {cell for cell in cells if any(one.naming.names(one.text.labels, cell)) or _digits(cell) >= enough}
+    operands = one.expression.operands
+    own = {abs(value) for operand in operands for value in (operand.value, operand.mention.value)}
+    for cell in cells:
+        if cell in sure or not any(math.isclose(abs(cell.value), value) for value in own):
+            continue
+        if not any(in_line(cell, other) for other in sure):
+            return cell.value
+    return None
+
+
+def _digits(cell: Cell) -> int:
+    return len(f"{abs(cell.value):.10g}".replace(".", "").strip("0"))
+
+
+def other_row(one: Checked, table: int) -> str:
+    """Return the row that the sentence names for a number if the cells are not of this row; else ""."""
+    names = one.text.labels.tables[table]
+    cells = [cell for cell in one.made.cells if cell.table == table]
+    span = one.place.passage.start, one.place.passage.end
+    for column in names.dimensions:
+        governing = one.text.row_of(one.place, table, column)
+        if governing is None or governing.level >= NEAR or not names.surely_names(column):
+            continue
+        here = {named.label for named in one.text.rows_in(table, column, span)} | governing.labels
+        own = [cell for cell in cells if names.label(cell.row, column) in here]
+        if not own:
+            return min(governing.labels)
+        columns = {cell.column for cell in own}
+        if any(cell.column not in columns for cell in cells if cell not in own):
+            return min(governing.labels)
+    return ""
+
+
+def other_column(one: Checked, table: int) -> str:
+    """Return the column that the sentence names for a number if none of its cells is in it and the model's words name
+    nothing; else "".
+    """
+    names = one.text.labels.tables[table]
+    own = {cell.column for cell in one.made.cells if cell.table == table}
+    if one.naming.words:
+        return ""
+    found = one.text.columns_of(one.place, table, names.measures)
+    if found is None or found[1] >= NEAR:
+        return ""
+    best = max(found[0].values(), default=0)
+    named = {column for column, score in found[0].items() if score == best}
+    told = frozenset[str]().union(*(names.telling.get(column, frozenset()) for column in own))
+    if named & own or any(names.telling[column] & told for column in named):
+        return ""
+    return names.table.columns[min(named)]
+
+
+def not_used(one: Checked) -> str:
+    """Return a row or column that the model's words name although no cell is from it; else ""."""
+    cells = one.made.cells
+    for table in sorted({cell.table for cell in cells}):
+        names = one.text.labels.tables[table]
+        own = [cell for cell in cells if cell.table == table]
+        for column in names.dimensions:
+            labels = {names.label(cell.row, column) for cell in own}
+            told = {one.label for one in one.naming.words if one.table == table and one.column == column} - {
+                ""
+            }
+            excepts = one.naming.excepts or (told & labels and one.naming.ranges)
+            if told - labels and names.surely_names(column) and not excepts:
+                return min(told - labels)
+        if unused := one.naming.columns_named(names) - {cell.column for cell in own}:
+            return names.table.columns[min(unused)]
+    return ""
