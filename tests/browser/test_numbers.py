@@ -13,7 +13,12 @@ from tests.browser.steps import asked_before, settled
 pytestmark = pytest.mark.browser
 
 SQL = "SELECT region, sum(revenue) AS revenue FROM orders GROUP BY ALL ORDER BY region"
-ANSWER = "**West** made 501,775, which is 41.3% more than East (355,020). North made 412,300."
+ANSWER = """**West** made 501,775, which is 41.3% more than East (355,020). North made 412,300.
+
+```workings
+41.3% = (501775 - 355020) / 355020 | West and East
+412,300 = 501775 - 355020 | North
+```"""
 
 
 def test_each_number_opens_where_it_came_from_by_mouse_and_by_key(
@@ -38,6 +43,7 @@ def test_each_number_opens_where_it_came_from_by_mouse_and_by_key(
     ]
     for name in names:
         expect(page.get_by_role("link", name=name)).to_be_visible()
+    expect(page.get_by_text("workings")).to_have_count(0)
     settled(page)
     shoot(page, "numbers")
 
@@ -45,6 +51,8 @@ def test_each_number_opens_where_it_came_from_by_mouse_and_by_key(
     panel = page.locator(".st-key-side-panel")
     expect(panel).to_contain_text("Calculated")
     expect(panel).to_contain_text("(501,775 − 355,020) ÷ 355,020")
+    expect(panel).to_contain_text("In the model's words")
+    expect(panel).to_contain_text("West and East")
     expect(panel).to_contain_text("orders.csv")
     settled(page)
     shoot(page, "number-dossier")
@@ -61,6 +69,7 @@ def test_each_number_opens_where_it_came_from_by_mouse_and_by_key(
     page.keyboard.press("Enter")
     expect(panel).to_contain_text("Not in any result")
     expect(panel).to_contain_text("Closest values")
+    expect(panel).to_contain_text("This working was not accepted: it gives 146,755.")
     settled(page)
     shoot(page, "number-unbacked-small")
     panel.get_by_role("button", name="I know this number").click()
