@@ -1,7 +1,7 @@
 """The numbers of an answer that are not in any result, each with the closest cells. Pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.numbers.evidence import Cell, Evidence, ResultTable, Value, is_number
 from engine.numbers.mention import Mention
@@ -49,13 +49,13 @@ def doubted_numbers(answer: str, evidence: Evidence) -> tuple[DoubtedNumber, ...
 
 
 def _doubted(answer: str, one: TracedNumber, results: Sequence[ResultTable]) -> DoubtedNumber:
-    from engine.numbers.fitting import rounded_to  # noqa: PLC0415 - as above
+    from engine.numbers.fitting import fits  # noqa: PLC0415 - as above
 
     mention = one.mention
     cells = nearest_cells(mention.value, results)
     nearest = tuple(_near(results, cell) for cell in cells)
     shown = [float(one.value or 0) for one in nearest[:1]]
-    same = any(rounded_to(abs(value), mention.readings[0], mention.hedge) for value in shown)
+    same = any(fits(abs(value), replace(mention, signed=False)) for value in shown)
     return DoubtedNumber(mention.text, nearest, _around(answer, mention), same, one.objection)
 
 

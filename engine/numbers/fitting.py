@@ -72,7 +72,7 @@ def rounded_to(value: float, reading: Reading, hedge: str) -> bool:
     slack = max(abs(value), abs(reading.value)) * 1e-9
     if abs(value - reading.value) <= step / 2 + slack:
         return True
-    if not hedge:
+    if not hedge or not step:
         return False
     coarse = _coarse(reading)
     if hedge == "about":

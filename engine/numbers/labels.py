@@ -117,6 +117,8 @@ class Labels:
     ) -> bool:
         """Return whether words that match a label mean it: not the article "a" for grade "A", not any 3 for rank 3."""
         word = found[at]
+        if word.form.isdigit() and _INSIDE.search(text[max(0, word.start - 2) : word.end + 2]):
+            return False  # 10 in "10.5%"
         if (
             column in names.ordinals
             and label.isdigit()
@@ -188,6 +190,7 @@ class Labels:
         return sorted((*named, *listed), key=lambda one: one.start) if listed else named
 
 
+_INSIDE = re.compile(r"\d[.,]\d")
 _LETTER = re.compile(r"\b([A-Z])[\s-]([a-z]{3,}s)\b")
 _CODE = re.compile(r"\b(?:[A-Z]\d?|\d{1,3})\b")
 _LIST_OF_CODES = re.compile(

@@ -24,6 +24,7 @@ _PLAIN = re.compile(
         order|invoice|ticket|case|id|no|nr|number|item|batch|lot|player|team|user|customer|account|station|sensor|
         device|question|option|scenario|top|bottom|first|last|next|past|previous)\.?\s?[\#№]?\s?
         \d+(?:\s?{_DASH}\s?\d+)?(?:\s?(?:{_DASH}|to)\s?[HQW]\d)?\b(?![.,]\d|\s?%)
+    | \b(?:week|month|quarter|day|hour)s\s\d+(?:\s?(?:{_DASH}|to|and|through)\s?\d+)?\b(?![.,]\d|\s?%)
     | \b(?:Q|H)\d(?:\s?{_DASH}\s?(?:Q|H)?\d)?(?:\s+(?:of\s+)?'?(?:{_YEAR}|\d\d\b))?
     | \b\d\d?:\d\d(?::\d\d)?(?:\s?[ap]\.?m\b\.?)?
     | \b\d\d?\s?[ap]\.?m\b\.?
@@ -47,7 +48,9 @@ _MEASURES = re.compile(
     re.IGNORECASE,
 )
 """Words after a hyphen that show that the number before it is a quantity: "a 3-day trip"."""
-_LIST = re.compile(r"^[ \t]*(?:>[ \t]*)*(?:[-*+•][ \t]+)?(?:\*\*)?(\d{1,3}[.)])(?=[ \t]|\*\*)", re.MULTILINE)
+_LIST = re.compile(
+    r"^[ \t]*(?:>[ \t]*)*(?:[-*+•][ \t]+|\#{1,6}[ \t]+)?(?:\*\*)?(\d{1,3}[.)])(?=[ \t]|\*\*)", re.MULTILINE
+)
 _PER = re.compile(r"\bper\s(10{1,6}|1,000(?:,000)?|10,000|100,000)\b(?![.,]\d)")
 _LONE_YEAR = re.compile(rf"(?<![\d.,$€£¥₹%#-])\b(?:{_YEAR})(?:s\b)?\b(?![.,]\d|\s?%|\d|[.,’']\d)")
 _CODE = re.compile(

@@ -4,7 +4,8 @@ A number is `derived` if its working gives it from cells of the results, and not
 If the working gives another number, the number is `unbacked`, whatever else it may be.
 """
 
-import math
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -14,8 +15,8 @@ from engine.numbers.cells import Cells, Match
 from engine.numbers.derivation import Derivation, told_number
 from engine.numbers.digits import Reading
 from engine.numbers.evidence import Evidence
+from engine.numbers.fitting import fits
 from engine.numbers.labels import Named
-from engine.numbers.mention import Mention
 from engine.numbers.mentions import find_mentions
 from engine.numbers.places import Place
 from engine.numbers.scopes import Text
@@ -26,12 +27,15 @@ from engine.numbers.working_objections import objection_to
 from engine.numbers.working_scales import explains, power_of_ten, scaled_to, times
 from engine.numbers.working_shapes import parts_of
 from engine.numbers.working_words import Naming, naming_of
-from engine.numbers.workings import Working, read_workings
+from engine.numbers.workings import Working, read_workings, same_number
 
 __all__ = ["StatedNumbers"]
 
 _SHARES = ("percent", "points")
 _MOST_WAYS, _MOST_EARLIER = 60, 400
+_FEW_DIGITS, _SURE_DIGITS = 3, 4
+"""A value with so many digits needs no name if only one cell has it."""
+_ROUNDED = re.compile(r"\brounded\b", re.IGNORECASE)
 _SURELY = 4
 """A cell with this certainty is named, row and column, by the sentence itself."""
 
@@ -48,8 +52,8 @@ class StatedNumbers:
     ) -> dict[int, TracedNumber]:
         """Return the numbers that workings decide, by start position: those they give and those they refute.
 
-        A number that is `exact` already needs no working, unless a cell may have it by chance because it has few
-        digits. A working that cannot be checked decides nothing.
+        A cell that the sentence clearly names is believed, even if the working is not accepted. A working that cannot
+        be checked decides nothing.
         """
         workings = read_workings(self._evidence.workings) if self._evidence.workings else ()
         if not workings:
@@ -62,10 +66,16 @@ class StatedNumbers:
                     before = found.get(place.mention.start)
                     if before is None or (again and before.status == "unbacked" and not before.settled):
                         found[place.mention.start] = checking.checked(place, working)
+        found = _without_others(found, places)
         self._undecided = {
             at: one for at, one in found.items() if one.status == "unbacked" and not one.settled
         }
-        sure = {at for at, matches in exact.items() if matches[0].named >= _SURELY or at in self._undecided}
+        sure = {
+            at
+            for at, matches in exact.items()
+            if at in self._undecided
+            or (matches[0].named >= _SURELY and at in found and found[at].status in UNTRACED)
+        }
         return {at: one for at, one in found.items() if at not in sure and at not in self._undecided}
 
     def told(self, one: TracedNumber) -> TracedNumber:
@@ -74,6 +84,18 @@ class StatedNumbers:
         if told is None or one.status not in UNTRACED:
             return one
         return replace(one, working=told.working, objection=told.objection)
+
+
+def _without_others(found: Mapping[int, TracedNumber], places: Sequence[Place]) -> dict[int, TracedNumber]:
+    """Return the numbers without those for which a line is hardly meant: a line for "6" need not be about each 6."""
+    few = Counter(one.mention.value for one in places if one.mention.digits < _FEW_DIGITS)
+    return {
+        at: one
+        for at, one in found.items()
+        if one.status in ("derived", "exact")
+        or few[one.mention.value] < 2
+        or one.mention.digits >= _FEW_DIGITS
+    }
 
 
 def _known_numbers(evidence: Evidence) -> frozenset[float]:
@@ -100,12 +122,13 @@ class _Checking:
         """Yield the numbers of the answer that a line is for. If several lines have the same number, each number of
         the answer belongs to the line whose words its sentence shares most.
         """
-        alike = [one for one in workings if _same(one.label, working.label)]
+        alike = [one for one in workings if same_number(one.label, working.label)]
         exactly = any(
-            one.mention.kind == working.label.kind and _same(one.mention, working.label) for one in places
+            one.mention.kind == working.label.kind and same_number(one.mention, working.label)
+            for one in places
         )
         for at, place in enumerate(
-            one for one in places if _same(one.mention, working.label, loosely=not exactly)
+            one for one in places if same_number(one.mention, working.label, loosely=not exactly)
         ):
             shared = [self._shared(place, one) for one in alike]
             best = max(shared)
@@ -166,6 +189,8 @@ class _Checking:
     ) -> TracedNumber:
         mention = place.mention
         doubt = TracedNumber(mention, "unbacked", working=working.written)
+        if _ROUNDED.search(working.words):
+            mention = replace(mention, hedge=mention.hedge or "about")
         if expression.is_one:
             return self._same_cell(place, expression, sources[0], naming, doubt)
         unclear: TracedNumber | None = None
@@ -237,6 +262,7 @@ class _Checking:
         """Return a number that the model only relates to a cell: "412 = 412 | orders of West"."""
         own = {one.cell for one in sources if one.cell is not None}
         matches = [one for one in self._cells.fitting(place.mention) if one.cell in own]
+        matches = matches or [Match(cell, 1.0, 1) for cell in own if fits(cell.value, place.mention)]
         matches.sort(key=lambda one: -naming.score(self._labels, one.cell))
         if not matches:
             return replace(
@@ -244,7 +270,8 @@ class _Checking:
             )
         best = matches[0]
         row, column = naming.names(self._labels, best.cell)
-        if not self._is_named(best, row=row, column=column):
+        only = len(own) == 1 and place.mention.digits >= _SURE_DIGITS
+        if not only and not self._is_named(best, row=row, column=column):
             return replace(doubt, objection="it does not say of which row and column it is")
         made = Derivation("working", (best.cell,), best.cell.value, "", template="n0")
         if objection := objection_to(Checked(self._text, place, made, expression, naming)):
@@ -254,24 +281,5 @@ class _Checking:
 
     def _is_named(self, best: Match, *, row: bool, column: bool) -> bool:
         names = self._labels.tables[best.cell.table]
-        return (row or len(names.table.rows) < 2) and (column or len(names.measures) < 2)
-
-
-def _same(one: Mention, other: Mention, *, loosely: bool = False) -> bool:
-    """Return whether two numbers are written alike. `loosely`: one of them may lack its unit."""
-    kinds = {one.kind, other.kind}
-    if len(kinds) > 1 and not _are_alike(one, other, loosely=loosely):
-        return False
-    return any(
-        math.isclose(abs(a.value), abs(b.value), rel_tol=1e-9) for a in one.readings for b in other.readings
-    )
-
-
-def _are_alike(one: Mention, other: Mention, *, loosely: bool) -> bool:
-    """Return whether numbers of two kinds may be the same: "3" and "three", but not "+3.0" and "three"."""
-    kinds = {one.kind, other.kind}
-    if "plain" in kinds:
-        return False
-    if "count" in kinds:
-        return kinds == {"count", "number"} and all(mention.text.isalnum() for mention in (one, other))
-    return loosely and kinds <= {"number", "percent", "points", "times"}
+        keys = best.cell.column in names.ordinals
+        return (row or keys or len(names.table.rows) < 2) and (column or len(names.measures) < 2)

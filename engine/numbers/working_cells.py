@@ -25,7 +25,9 @@ _CONSTANTS = frozenset(
     | {86_400, 100_000, 1_000_000, 1_000_000_000}
 )
 """Numbers of units and of time, which need not be in a result."""
-_OTHER_SIGN, _REPEATED = 0.5, 10.0
+_OTHER_SIGN, _ROUNDED, _REPEATED, _IN_LINE = 0.5, 3.0, 10.0, 0.4
+_UNITS, _UNIT = frozenset({1, 100, 1_000, 1_000_000, 1_000_000_000}), 10.0
+"""Constants that are hardly ever the values of cells in a working, and their score."""
 _SAME_TABLE = 0.5
 
 
@@ -99,7 +101,7 @@ def sources_of(
     """
     found = [*_cells_of(operand, cells, labels, naming), *_earlier_of(operand, earlier)]
     if operand.value in _CONSTANTS or operand.value in known or operand.mention.value in known:
-        found.append(Source(operand, score=1.1))
+        found.append(Source(operand, score=_UNIT if operand.value in _UNITS else 1.1))
     found.sort(key=lambda one: -one.score)
     return found[:_MOST_SOURCES]
 
@@ -112,7 +114,9 @@ def _cells_of(operand: Operand, cells: Cells, labels: Labels, naming: Naming) ->
             score = naming.score(labels, match.cell)
             alike = (match.cell.value < 0) == (operand.value < 0)
             factor = match.factor * percent * (1.0 if alike else -1.0)
-            yield Source(operand, match.cell, factor, score=score if alike else score - _OTHER_SIGN)
+            score -= 0.0 if alike else _OTHER_SIGN
+            same = math.isclose(abs(match.cell.value * factor), abs(operand.value), rel_tol=1e-9)
+            yield Source(operand, match.cell, factor, score=score if same else score - _ROUNDED)
 
 
 def _earlier_of(operand: Operand, earlier: Sequence[Earlier]) -> Iterator[Source]:
@@ -124,7 +128,7 @@ def _earlier_of(operand: Operand, earlier: Sequence[Earlier]) -> Iterator[Source
     value = abs(operand.mention.value)
     slack = max(0.0 if few else operand.mention.readings[0].step * 0.5001, value * 1e-9)
     for one in earlier:
-        scales = (1.0, 0.01) if one.percent and not percent else (1.0,)
+        scales = (0.01,) if one.percent and not percent else (1.0,)
         if any(
             abs(abs(reading.value) * scale - value) <= slack * scale
             for reading in one.readings
@@ -162,8 +166,13 @@ def _apart(expression: Expression, sources: Sequence[Sequence[Source]]) -> list[
 
 
 def _likeliness(way: Sequence[Source]) -> float:
-    tables = {one.cell.table for one in way if one.cell is not None}
-    return sum(one.score for one in way) + _SAME_TABLE * len(way) * (len(tables) <= 1)
+    cells = [one.cell for one in way if one.cell is not None]
+    tables = {cell.table for cell in cells}
+    lines = Counter((cell.table, cell.column, -1) for cell in cells) + Counter(
+        (cell.table, -1, cell.row) for cell in cells
+    )
+    together = _SAME_TABLE * len(way) * (len(tables) <= 1) + _IN_LINE * max(lines.values(), default=0)
+    return sum(one.score for one in way) + together
 
 
 def _repeats(way: Sequence[Source], groups: Sequence[Sequence[int]]) -> int:

@@ -7,16 +7,20 @@ from engine.numbers.evidence import Cell
 from engine.numbers.row_scopes import NEAR
 from engine.numbers.working_checked import Checked
 
-__all__ = ["not_used", "other_column", "other_row", "unnamed"]
+__all__ = ["not_used", "other_row", "unnamed"]
 
 _FEW_DIGITS, _MANY_DIGITS = 3, 4
 
 
 def unnamed(one: Checked) -> float | None:
     """Return the value of a cell that is in the working perhaps only by chance: it has few digits, nothing names its
-    row or column, and no other cell of the working is in its row or column.
+    row or column, and no other cell of the working is in its row or column. Cells without words of the model need not
+    be named if all are in one row or column.
     """
     cells = one.made.cells
+    lines = {(cell.table, cell.row) for cell in cells}, {(cell.table, cell.column) for cell in cells}
+    if len(cells) > 1 and min(map(len, lines)) == 1 and not one.naming.found:
+        return None
     enough = _FEW_DIGITS if len(cells) > 1 else _MANY_DIGITS
     sure = {cell for cell in cells if any(one.naming.names(one.text.labels, cell)) or _digits(cell) >= enough}
     operands = one.expression.operands
@@ -50,25 +54,6 @@ def other_row(one: Checked, table: int) -> str:
         if any(cell.column not in columns for cell in cells if cell not in own):
             return min(governing.labels)
     return ""
-
-
-def other_column(one: Checked, table: int) -> str:
-    """Return the column that the sentence names for a number if none of its cells is in it and the model's words name
-    nothing; else "".
-    """
-    names = one.text.labels.tables[table]
-    own = {cell.column for cell in one.made.cells if cell.table == table}
-    if one.naming.words:
-        return ""
-    found = one.text.columns_of(one.place, table, names.measures)
-    if found is None or found[1] >= NEAR:
-        return ""
-    best = max(found[0].values(), default=0)
-    named = {column for column, score in found[0].items() if score == best}
-    told = frozenset[str]().union(*(names.telling.get(column, frozenset()) for column in own))
-    if named & own or any(names.telling[column] & told for column in named):
-        return ""
-    return names.table.columns[min(named)]
 
 
 def not_used(one: Checked) -> str:

@@ -14,7 +14,7 @@ from engine.numbers.table_names import TableNames
 from engine.numbers.units import conversion
 from engine.numbers.words import forms, text_words
 from engine.numbers.working_checked import Checked
-from engine.numbers.working_names import not_used, other_column, other_row, unnamed
+from engine.numbers.working_names import not_used, other_row, unnamed
 from engine.numbers.working_shapes import is_later, measure_of, shape_of
 
 __all__ = ["objection_to"]
@@ -44,8 +44,6 @@ def _objections(one: Checked) -> Iterator[str]:
     for table in sorted({cell.table for cell in one.made.cells}):
         if other := other_row(one, table):
             yield f"the sentence names {other}, and its cells are of other rows"
-        if other := other_column(one, table):
-            yield f"the sentence names {other}, and its cells are of other columns"
     if other := not_used(one):
         yield f"its words name {other}, and none of its cells is of it"
     yield from _of_periods(one)
@@ -57,7 +55,7 @@ def _of_periods(one: Checked) -> Iterator[str]:
     """Yield objections to the periods of the cells: another year, or the wrong direction in time."""
     cells = one.made.cells
     passage = one.place.passage
-    spans = [(passage.start, passage.end), *passage.cells]
+    spans = [passage.clause(one.place.mention.start), *passage.cells]
     said = {int(year) for span in spans for year in _YEAR.findall(one.text.text[slice(*span)])}
     if said and len(cells) <= _FEW_CELLS:
         known = said | (_years_around(one) if len(cells) > 1 else set())

@@ -45,6 +45,8 @@ def _scales(made: Derivation, mention: Mention, expression: Expression, text: Te
     """Return the factors from the value of a working to the unit of the text: the scale of its columns, and the powers
     of 1,000 by which the working divides ("4.13 million = 4130890 / 1000000").
     """
+    if mention.kind == "points" and re.search(r"\d\s?(?:points?|pts?)?$", mention.text):
+        return [0.01, 1.0]  # scores are in points too
     if mention.kind in _SHARES:
         in_percent = any(one.value == 100 for one in expression.operands) or any(
             PERCENT_NAME.search(text.labels.tables[cell.table].table.columns[cell.column])

@@ -21,10 +21,6 @@ _SPANS = re.compile(
     r"\b(?:to|till|until|through|first|last|top|half|largest|paid)\b|[–—-]|\.\.", re.IGNORECASE
 )
 _EVERY = re.compile(r"\b(?:all|every)\b", re.IGNORECASE)
-_GENERAL = forms(
-    "share total rate mean average percent count n number growth change difference ratio value sum per"
-)
-"""Words of columns that a model may use without meaning the column."""
 _SMALL = forms("the of a an in sum total per and by column all mean each every")
 
 
@@ -66,19 +62,8 @@ class Naming:
         return row, column
 
     def columns_named(self, names: TableNames) -> set[int]:
-        """Return the columns of a result that the model's words name: those in the form that the result has, or else
-        those of which all words are there. A column before a number ("severity 3") names rows.
-        """
-        literal = {
-            one.column for one in self.literal if one.table == names.at and one.column in names.measures
-        }
-        if literal:
-            return literal
-        here = [one for one in self.words if one.table == names.at]
-        spans = [(one.start, one.end) for one in here if one.label]
-        outside = [word for word in self.found if not any(start <= word.start < end for start, end in spans)]
-        free = frozenset(word.form for word in outside)
-        return {at for at, telling in names.telling.items() if telling <= free and not telling <= _GENERAL}
+        """Return the columns of a result that the model's words name in the form that the result has."""
+        return {one.column for one in self.literal if one.table == names.at and one.column in names.measures}
 
     def names_nothing_else(self, table: int) -> bool:
         """Return whether the model's words name rows and columns of a result, or all of them, and describe nothing."""

@@ -7,6 +7,7 @@ Each line names one number as it is written in the answer, and the arithmetic th
 The operands are numbers of results. The words after the bar say of which rows and columns they are.
 """
 
+import math
 import re
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,7 +16,7 @@ from engine.numbers.arithmetic import Expression, read_expression
 from engine.numbers.mention import Mention
 from engine.numbers.mentions import find_mentions
 
-__all__ = ["Working", "read_workings"]
+__all__ = ["Working", "read_workings", "same_number"]
 
 _MOST_LINES, _LONGEST_LABEL = 200, 160
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
@@ -88,3 +89,23 @@ def _best(readings: list[Expression]) -> tuple[Expression, ...]:
     """Return the readings with arithmetic if there are any: "412 / 1236 = 0.333" is no identity."""
     computed = tuple(one for one in readings if not one.is_one)
     return computed or tuple(readings[:1])
+
+
+def same_number(one: Mention, other: Mention, *, loosely: bool = False) -> bool:
+    """Return whether two numbers are written alike. `loosely`: one of them may lack its unit."""
+    kinds = {one.kind, other.kind}
+    if len(kinds) > 1 and not _are_alike(one, other, loosely=loosely):
+        return False
+    return any(
+        math.isclose(abs(a.value), abs(b.value), rel_tol=1e-9) for a in one.readings for b in other.readings
+    )
+
+
+def _are_alike(one: Mention, other: Mention, *, loosely: bool) -> bool:
+    """Return whether numbers of two kinds may be the same: "3" and "three", but not "+3.0" and "three"."""
+    kinds = {one.kind, other.kind}
+    if "plain" in kinds:
+        return False
+    if "count" in kinds:
+        return kinds == {"count", "number"} and all(mention.text.isalnum() for mention in (one, other))
+    return loosely and kinds <= {"number", "percent", "points", "times"}

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from engine.numbers.doubts import doubted_numbers
 from engine.numbers.evidence import Evidence, ResultTable
 from engine.numbers.trace import MOST_NUMBERS, trace
 from tests.numbers.scoring import read, tables_of
@@ -49,6 +50,47 @@ def test_a_result_without_rows_and_an_answer_without_results() -> None:
     empty = ResultTable("t", (), ())
     assert [one.status for one in trace("It is 412,300.", Evidence((empty,)))] == ["unbacked"]
     assert [one.status for one in trace("It is 412,300.", Evidence(()))] == ["unbacked"]
+
+
+@pytest.mark.parametrize("hedge", ["about", "nearly", "more than", "less than", "roughly", "at least", "~"])
+@pytest.mark.parametrize(
+    "word", ["half", "a quarter", "a third", "twice", "three times", "a fifth", "none", "50%", "7"]
+)
+def test_a_part_in_words_that_is_in_no_result_is_doubted_and_ends_no_turn(hedge: str, word: str) -> None:
+    """The nearest cell of "about half" was compared with a step of 0, and the turn failed."""
+    doubted = doubted_numbers(f"It is {hedge} {word} of what was planned there.", Evidence((TABLE,), ("q",)))
+    assert len(doubted) <= 1
+
+
+def test_any_line_of_workings_is_read_without_an_error() -> None:
+    luck = random.Random(3)
+    pieces = [
+        "412300",
+        "1",
+        "412,300",
+        "%",
+        "(",
+        ")",
+        "+",
+        "-",
+        "*",
+        "/",
+        "^",
+        "sum(",
+        "mean(",
+        ",",
+        "|",
+        "=",
+        "North",
+        "n0",
+        ".5",
+        "1e9",
+        "–",
+    ]
+    for _ in range(1_500):
+        line = "".join(luck.choice(pieces) + luck.choice(("", " ")) for _ in range(luck.randint(1, 12)))
+        evidence = Evidence((TABLE,), ("q",), workings=f"```workings\n412,300 = {line}\n50% = {line}\n```")
+        assert len(trace("North made 412,300, which is 50%.", evidence)) == 2
 
 
 REALISTIC = (7, 8, 9, 10, 11, 12, 13)

@@ -147,6 +147,31 @@ def test_a_sentence_that_says_something_else_is_doubted(sentence: str, line: str
     assert found.objection.startswith(objection)
 
 
+def test_a_line_for_a_small_number_is_not_about_every_such_number() -> None:
+    block = "```workings\n3 = 131 - 128 | South, orders of 2024 and 2023\n```"
+    text = "| Region | Rank |\n|---|---|\n| East | 3 |\n\nSouth had 3 orders more than in 2023."
+    found = trace(text, Evidence((REGIONS,), ("How?",), workings=block))
+    assert [(one.mention.text, one.status) for one in found if one.working] == [("3", "derived")]
+    assert found[-2].working
+    assert not found[0].working
+
+
+def test_a_number_of_a_percentage_is_no_operand_for_it() -> None:
+    """45 in "45 / 90" is not the 45 of an earlier line for 45%."""
+    table = ResultTable(
+        "t", ("team", "won", "played"), (("Reds", 45, 90), ("Blues", 9, 20)), "Matches", "call"
+    )
+    lines = ("45% = 9 / 20 | Blues", "50% = 45 / 90 | Reds")
+    found = number("The Reds won 50%.", *lines, results=(table,))
+    assert found.derivation is not None
+    assert (found.status, found.derivation.formula) == ("derived", "45 ÷ 90")
+
+
+def test_a_line_may_say_that_its_number_is_rounded() -> None:
+    line = "€146,000 = 2107140 - 1961300 | North, 2024 minus 2023, rounded to thousands"
+    assert number("North made €146,000 more.", line).status == "derived"
+
+
 def test_a_later_block_replaces_the_lines_of_an_earlier_one() -> None:
     block = "```workings\n5% = 1 / 2\n6% = 1 / 3\n```\n```workings\n5% = 1 / 20\n```"
     assert [(one.label.text, one.written) for one in read_workings(block)] == [
