@@ -9,6 +9,7 @@ import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import fmean, median
 
 from engine.numbers.digits import Reading, significant_digits
@@ -154,6 +155,7 @@ def evaluated(template: str, values: Sequence[float]) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
+@lru_cache(maxsize=2_000)
 def parsed(template: str) -> ast.expr | None:
     """Return the parsed template; None if it is not arithmetic."""
     try:

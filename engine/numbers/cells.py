@@ -45,6 +45,7 @@ class Cells:
         cells.sort(key=lambda cell: abs(cell.value))
         self._cells = cells
         self._sizes = [abs(cell.value) for cell in cells]
+        self._fitting: dict[Mention, list[Match]] = {}
 
     def near(self, low: float, high: float) -> Sequence[Cell]:
         """Return the cells whose absolute value is between two bounds."""
@@ -73,7 +74,11 @@ class Cells:
 
     def fitting(self, mention: Mention) -> list[Match]:
         """Return all cells whose value fits the number, even if the text names other rows or columns."""
-        return [Match(cell, factor, 1) for cell, factor in self._by_value(mention)]
+        found = self._fitting.get(mention)
+        if found is None:
+            found = [Match(cell, factor, 1) for cell, factor in self._by_value(mention)]
+            self._fitting[mention] = found
+        return found
 
     def uncontradicted(self, text: Text, place: Place) -> list[Match]:
         """Return the cells that fit and that the text does not contradict, even if too little is named to be sure."""

@@ -4,38 +4,22 @@ A number is `derived` if its working gives it from cells of the results, and not
 If the working gives another number, the number is `unbacked`, whatever else it may be.
 """
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 
-from engine.numbers.arithmetic import Expression, evaluated
 from engine.numbers.cells import Cells, Match
-from engine.numbers.derivation import Derivation, told_number
-from engine.numbers.digits import Reading
 from engine.numbers.evidence import Evidence
-from engine.numbers.fitting import fits
-from engine.numbers.labels import Named
 from engine.numbers.mentions import find_mentions
 from engine.numbers.places import Place
 from engine.numbers.scopes import Text
-from engine.numbers.traced_number import UNTRACED, Likely, TracedNumber
-from engine.numbers.working_cells import Earlier, Source, column_sums, computed_from, sources_of
-from engine.numbers.working_checked import Checked
-from engine.numbers.working_objections import objection_to
-from engine.numbers.working_scales import explains, power_of_ten, scaled_to, times
-from engine.numbers.working_shapes import parts_of
-from engine.numbers.working_words import Naming, naming_of
-from engine.numbers.workings import Working, read_workings, same_number
+from engine.numbers.traced_number import UNTRACED, TracedNumber
+from engine.numbers.working_checks import WorkingChecks
+from engine.numbers.workings import read_workings
 
 __all__ = ["StatedNumbers"]
 
-_SHARES = ("percent", "points")
-_MOST_WAYS, _MOST_EARLIER = 60, 400
-_FEW_DIGITS, _SURE_DIGITS = 3, 4
-"""A value with so many digits needs no name if only one cell has it."""
-_ROUNDED = re.compile(r"\brounded\b", re.IGNORECASE)
+_FEW_DIGITS = 3
 _SURELY = 4
 """A cell with this certainty is named, row and column, by the sentence itself."""
 
@@ -59,10 +43,13 @@ class StatedNumbers:
         if not workings:
             return {}
         found: dict[int, TracedNumber] = {}
-        checking = _Checking(self._text, self._cells, _known_numbers(self._evidence))
+        checking = WorkingChecks(self._text, self._cells, _known_numbers(self._evidence))
         for again in (False, True):  # a line may use numbers of later lines
             for working in workings:
-                for place in checking.places_of(working, workings, places):
+                meant = list(checking.places_of(working, workings, places))
+                if not meant and not again:
+                    checking.keep(working)
+                for place in meant:
                     before = found.get(place.mention.start)
                     if before is None or (again and before.status == "unbacked" and not before.settled):
                         found[place.mention.start] = checking.checked(place, working)
@@ -106,180 +93,3 @@ def _known_numbers(evidence: Evidence) -> frozenset[float]:
     asked = (one.value for question in evidence.questions for one in find_mentions(question))
     told = (value for column in briefed for value in column)
     return frozenset((*map(float, counts), *evidence.quoted, *asked, *told))
-
-
-class _Checking:
-    """Checks the workings of one answer."""
-
-    def __init__(self, text: Text, cells: Cells, known: frozenset[float]) -> None:
-        self._text, self._cells, self._known = text, cells, known
-        self._labels = text.labels
-        self._earlier: list[Earlier] = column_sums(text.labels)
-
-    def places_of(
-        self, working: Working, workings: Sequence[Working], places: Sequence[Place]
-    ) -> Iterator[Place]:
-        """Yield the numbers of the answer that a line is for. If several lines have the same number, each number of
-        the answer belongs to the line whose words its sentence shares most.
-        """
-        alike = [one for one in workings if same_number(one.label, working.label)]
-        exactly = any(
-            one.mention.kind == working.label.kind and same_number(one.mention, working.label)
-            for one in places
-        )
-        for at, place in enumerate(
-            one for one in places if same_number(one.mention, working.label, loosely=not exactly)
-        ):
-            shared = [self._shared(place, one) for one in alike]
-            best = max(shared)
-            chosen = alike[min(at, len(alike) - 1)] if shared.count(best) > 1 else alike[shared.index(best)]
-            if chosen is working:
-                yield place
-
-    def _shared(self, place: Place, working: Working) -> int:
-        told = {(one.table, one.column, one.label) for one in self._labels.named(working.words)}
-        here = {(one.table, one.column, one.label) for one in self._sentence(place)}
-        return len(told & here)
-
-    def _sentence(self, place: Place) -> list[Named]:
-        spans = [(place.passage.start, place.passage.end), *place.passage.cells]
-        return [one for span in spans for one in self._text.named_in(span)]
-
-    def _said(self, place: Place, working: Working) -> frozenset[float]:
-        """Return the numbers that the answer or the words of a working state: "for a flat of 70 m²"."""
-        own = abs(place.mention.value)
-        told = (*self._text.mentions, *find_mentions(working.words))
-        said = {
-            abs(one.value) * scale
-            for one in told
-            for scale in ((1.0, 0.01) if one.kind == "percent" else (1.0,))
-        }
-        return frozenset(one for one in said if one != own)
-
-    def checked(self, place: Place, working: Working) -> TracedNumber:
-        """Return a number with the result of its working."""
-        naming = naming_of(working.words, self._labels, self._sentence(place))
-        doubt = TracedNumber(place.mention, "unbacked", working=working.written)
-        if not working.readings:
-            return replace(doubt, objection="it cannot be read as arithmetic")
-        objection, gives = "", None
-        for expression in working.readings:
-            known = self._known | self._said(place, working)
-            sources = [
-                sources_of(one, self._cells, self._labels, naming, self._earlier, known)
-                for one in expression.operands
-            ]
-            missing = [one.text for one, found in zip(expression.operands, sources, strict=True) if not found]
-            if missing:
-                objection = objection or f"{missing[0]} is in no result"
-                continue
-            found = self._found(place, working, expression, sources, naming)
-            if found.status != "unbacked":
-                return found
-            gives = gives or found
-        return gives or replace(doubt, objection=objection)
-
-    def _found(
-        self,
-        place: Place,
-        working: Working,
-        expression: Expression,
-        sources: Sequence[Sequence[Source]],
-        naming: Naming,
-    ) -> TracedNumber:
-        mention = place.mention
-        doubt = TracedNumber(mention, "unbacked", working=working.written)
-        if _ROUNDED.search(working.words):
-            mention = replace(mention, hedge=mention.hedge or "about")
-        if expression.is_one:
-            return self._same_cell(place, expression, sources[0], naming, doubt)
-        unclear: TracedNumber | None = None
-        first: Derivation | None = None
-        in_cells: tuple[bool, ...] = ()
-        for made, kinds in islice(computed_from(expression, sources), _MOST_WAYS):
-            first = first or made
-            scaled = scaled_to(made, mention, expression, self._text)
-            if scaled is None or (in_cells and kinds != in_cells):
-                continue  # a cell that the sentence does not mean is no constant instead
-            in_cells = kinds
-            objection = objection_to(Checked(self._text, place, scaled, expression, naming))
-            if unclear is None:
-                self._keep(working, scaled)
-            if not objection:
-                return replace(doubt, status="derived", derivation=scaled)
-            unclear = unclear or replace(
-                doubt, status="unclear", maybe=scaled, objection=objection, settled=True
-            )
-        if unclear is not None:
-            return unclear
-        if first is None:
-            return replace(doubt, objection="no number in it is in a result")
-        return self._in_other_unit(place, working, expression, first, naming, doubt)
-
-    def _in_other_unit(
-        self,
-        place: Place,
-        working: Working,
-        expression: Expression,
-        made: Derivation,
-        naming: Naming,
-        doubt: TracedNumber,
-    ) -> TracedNumber:
-        """Return a number that its working gives only in another unit, as cents for euros, or does not give at all."""
-        mention = place.mention
-        ten = power_of_ten(made, mention)
-        if ten is None:
-            shown = told_number(made.value * 100 if mention.kind in _SHARES else made.value)
-            unit = " %" if mention.kind in _SHARES else ""
-            return replace(doubt, objection=f"it gives {shown}{unit}", settled=True)
-        scaled = times(made, ten)
-        objection = objection_to(Checked(self._text, place, scaled, expression, naming, ten))
-        if not explains(ten, self._text, place, working, made):
-            objection = f"it gives {told_number(made.value)}, and nothing says that the unit is another one"
-        if objection:
-            return replace(doubt, status="unclear", maybe=scaled, objection=objection, settled=True)
-        self._keep(working, scaled)
-        return replace(doubt, status="derived", derivation=scaled)
-
-    def _keep(self, working: Working, made: Derivation) -> None:
-        """Keep a computed number and the parts of its computation, which later lines may use."""
-        label = working.label
-        self._earlier.append(Earlier(label.readings, made, label.kind in _SHARES))
-        for template in parts_of(made.template)[: _MOST_EARLIER - len(self._earlier)]:
-            value = evaluated(template, [cell.value for cell in made.cells])
-            if value is not None:
-                part = replace(made, value=value, template=template, formula=told_number(value))
-                self._earlier.append(Earlier((Reading(value, abs(value) * 1e-9),), part))
-
-    def _same_cell(
-        self,
-        place: Place,
-        expression: Expression,
-        sources: Sequence[Source],
-        naming: Naming,
-        doubt: TracedNumber,
-    ) -> TracedNumber:
-        """Return a number that the model only relates to a cell: "412 = 412 | orders of West"."""
-        own = {one.cell for one in sources if one.cell is not None}
-        matches = [one for one in self._cells.fitting(place.mention) if one.cell in own]
-        matches = matches or [Match(cell, 1.0, 1) for cell in own if fits(cell.value, place.mention)]
-        matches.sort(key=lambda one: -naming.score(self._labels, one.cell))
-        if not matches:
-            return replace(
-                doubt, objection="no cell has this value" if not own else "it gives another number"
-            )
-        best = matches[0]
-        row, column = naming.names(self._labels, best.cell)
-        only = len(own) == 1 and place.mention.digits >= _SURE_DIGITS
-        if not only and not self._is_named(best, row=row, column=column):
-            return replace(doubt, objection="it does not say of which row and column it is")
-        made = Derivation("working", (best.cell,), best.cell.value, "", template="n0")
-        if objection := objection_to(Checked(self._text, place, made, expression, naming)):
-            likely = Likely(best.cell, best.factor, row, column)
-            return replace(doubt, status="unclear", likely=(likely,), objection=objection, settled=True)
-        return replace(doubt, status="exact", cell=best.cell, factor=best.factor)
-
-    def _is_named(self, best: Match, *, row: bool, column: bool) -> bool:
-        names = self._labels.tables[best.cell.table]
-        keys = best.cell.column in names.ordinals
-        return (row or keys or len(names.table.rows) < 2) and (column or len(names.measures) < 2)

@@ -17,7 +17,7 @@ from engine.numbers.working_words import Naming
 
 __all__ = ["Earlier", "Source", "column_sums", "computed_from", "sources_of"]
 
-_MOST_SOURCES, _MOST_COMBINATIONS, _MOST_SUMMED = 5, 400, 200
+_MOST_SOURCES, _MOST_COMBINATIONS, _MOST_SUMMED = 5, 60, 200
 _SURE_DIGITS = 3
 """With fewer digits, an operand must equal an earlier number or a sum exactly."""
 _CONSTANTS = frozenset(

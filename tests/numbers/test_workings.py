@@ -209,3 +209,14 @@ def test_a_huge_block_is_read_in_bounded_time_and_depth() -> None:
         "```workings\n" + "1 = " + "(" * 5_000 + "\n" + "2 = " + "1+" * 50_000 + "\n" + "3 = 1\n" * 50_000
     )
     assert len(read_workings(hostile)) <= 200
+
+
+def test_a_line_may_use_the_number_of_a_line_that_is_not_in_the_text_or_comes_later() -> None:
+    lines = ("30 = 1812 - 1782", "1812 = (412 + 236 + 128 + 77) * 2 + 106", "1782 = 891 * 2 | orders_2024")
+    assert number("There are 30 orders fewer.", *lines).objection == "1812 is in no result"  # 106 is no cell
+    lines = (
+        "76 = 1782 - 1706",
+        "1706 = (412 + 236 + 128 + 77) * 2 | orders_2023",
+        "1782 = 891 * 2 | orders_2024",
+    )
+    assert number("That is 76 more for two years like these.", *lines).status == "derived"
