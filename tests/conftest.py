@@ -44,14 +44,18 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _no_keys_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Tests, and the processes that they start, see no keyring, no file and no variable with somebody's keys."""
+def _config(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Tests, and the processes that they start, see no keyring, no file and no variable with somebody's keys.
+
+    They have a folder for configuration of their own.
+    """
+    folder = tmp_path_factory.mktemp("config")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ANABRANCH_KEYRING", "off")
-        patch.setenv("ANABRANCH_CONFIG", str(tmp_path_factory.mktemp("config")))
+        patch.setenv("ANABRANCH_CONFIG", str(folder))
         for name in [name for name in os.environ if name.endswith("_API_KEY") or name.startswith("IMAGE_")]:
             patch.delenv(name)
-        yield
+        yield folder
 
 
 class _Opening:
@@ -85,6 +89,14 @@ def _one_warm_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         patch.setattr(App, "__init__", opened)
         yield
     close_hosts(hosts)
+
+
+@pytest.fixture(autouse=True)
+def _no_marks_of_earlier_tests(_config: Path) -> None:
+    """An app that is opened on a copy of the first run would read the marks of all earlier copies, hundreds of them,
+    because all are the same log.
+    """
+    shutil.rmtree(_config / "checkpoints", ignore_errors=True)
 
 
 @pytest.fixture
