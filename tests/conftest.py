@@ -3,6 +3,7 @@
 import gc
 import os
 import shutil
+import signal
 import socket
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -29,6 +30,12 @@ LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--pictures`: the browser's stories leave screenshots in `screenshots/`."""
     parser.addoption("--pictures", action="store_true", help="leave screenshots of the browser's stories")
+
+
+def pytest_configure() -> None:
+    """Ctrl C ends what tests start, also where a shell runs them in the background and so has it ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection() -> None:
