@@ -15,7 +15,7 @@ from statistics import fmean, median
 from engine.numbers.digits import Reading, significant_digits
 from engine.numbers.mention import Mention
 
-__all__ = ["Expression", "Operand", "evaluated", "parsed", "read_expression"]
+__all__ = ["Expression", "Operand", "evaluated", "parsed", "read_expression", "sides_of"]
 
 _MOST_OPERANDS, _LONGEST, _MOST_DROPPED = 60, 800, 12
 _GROUPED = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|"
@@ -163,6 +163,23 @@ def parsed(template: str) -> ast.expr | None:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     return tree if _is_arithmetic(tree) else None
+
+
+def sides_of(template: str) -> tuple[str, str] | None:
+    """Return the two sides of a quotient or difference, without a constant by which it is multiplied or divided; None
+    if the template is neither.
+    """
+    tree = parsed(template)
+    while isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Mult | ast.Div):
+        if isinstance(tree.right, ast.Constant):
+            tree = tree.left
+        elif isinstance(tree.left, ast.Constant) and isinstance(tree.op, ast.Mult):
+            tree = tree.right
+        else:
+            break
+    if not isinstance(tree, ast.BinOp) or not isinstance(tree.op, ast.Div | ast.Sub):
+        return None
+    return ast.unparse(tree.left), ast.unparse(tree.right)
 
 
 def _is_arithmetic(node: ast.expr) -> bool:

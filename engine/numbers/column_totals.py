@@ -70,9 +70,12 @@ def ends_of(names: TableNames, column: int, rows: Sequence[int]) -> tuple[Cell, 
 
 
 def column_sum(names: TableNames, column: int, rows: Sequence[int]) -> float:
-    """Return the sum of a column over some rows; missing values count as 0."""
+    """Return the sum of a column over some rows; missing values count as 0. Of all rows, the one that is the total of
+    the others is left out.
+    """
     if len(rows) == len(names.table.rows):
-        return names.table.totals[column]
+        last = names.grand_total
+        return names.table.totals[column] - ((last is not None and number_of(names, last, column)) or 0.0)
     return sum(number_of(names, row, column) or 0.0 for row in rows)
 
 

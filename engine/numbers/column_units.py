@@ -109,6 +109,10 @@ _TOLD = re.compile(
 _SMALL = frozenset({"in", "of", "all", "figures", "values", "amounts"})
 
 
+_RAISED = re.compile(r"(?:m|t)[23²³]$")
+"""The end of a cubic metre or a square foot, which have no unit here: "m³" is no million."""
+
+
 def unit_of_title(title: str) -> ColumnUnit:
     """Return the unit in brackets or at the end of a title: none in "Revenue, H1". It applies to columns without a unit
     in their names.
@@ -128,7 +132,8 @@ def _unit_of_words(told: str) -> tuple[ColumnUnit, int]:
     for word in re.findall(r"[^\W_]+|[€$£%°]", told):
         if word.isdecimal():
             continue
-        word = re.sub(r"(?<=m|t)[23²³]$", "", word)  # noqa: PLW2901 - square and cubic metres and feet
+        if _of_name(word) is None and _RAISED.search(word):
+            continue
         joined = _SCALED_MONEY.fullmatch(word)
         if joined is not None:
             unit, scale = unit_word(joined[2]), 1e3 if joined[1] == "t" else SCALES[joined[1]]

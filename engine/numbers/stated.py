@@ -15,6 +15,7 @@ from engine.numbers.places import Place
 from engine.numbers.scopes import Text
 from engine.numbers.traced_number import UNTRACED, TracedNumber
 from engine.numbers.working_checks import WorkingChecks
+from engine.numbers.working_columns import with_columns
 from engine.numbers.workings import read_workings
 
 __all__ = ["StatedNumbers"]
@@ -39,9 +40,10 @@ class StatedNumbers:
         A cell that the sentence clearly names is believed, even if the working is not accepted. A working that cannot
         be checked decides nothing.
         """
-        workings = read_workings(self._evidence.workings) if self._evidence.workings else ()
-        if not workings:
+        read = read_workings(self._evidence.workings) if self._evidence.workings else ()
+        if not read:
             return {}
+        workings = [with_columns(one, self._text.labels) for one in read]
         found: dict[int, TracedNumber] = {}
         checking = WorkingChecks(self._text, self._cells, _known_numbers(self._evidence))
         for again in (False, True):  # a line may use numbers of later lines

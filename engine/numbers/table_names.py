@@ -1,5 +1,6 @@
 """The names of the rows and columns of one result."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -45,7 +46,10 @@ _PERIOD = re.compile(r"(?:q|fy|h|w)?\d+|before|after|prev|now|current|last|this|
 
 _GRAND_TOTALS = frozenset({"", "all", "total", "overall", "grand total", "sum", "everyone", "gesamt", "alle"})
 """Labels of a row for all others. A grouping (`ROLLUP`) leaves the label of its total empty."""
-
+_TOTAL_LABEL = re.compile(
+    r"\W*(?:all|total|overall|sum|gesamt|insgesamt|summe|ensemble|toute?s|tous)\b", re.IGNORECASE
+)
+"""The beginning of a label of a row that may be the sum of all others, if its numbers are."""
 
 _KEPT = (
     "grand_total",
@@ -100,8 +104,25 @@ class TableNames:
     def grand_total(self) -> int | None:
         """The only row whose labels all stand for all other rows; None if there is none."""
         rows = range(len(self.table.rows)) if self.dimensions else range(0)
+        if len(rows) < 2:
+            return None
         found = [row for row in rows if all(self.label(row, at) in _GRAND_TOTALS for at in self.dimensions)]
-        return found[0] if len(found) == 1 and len(rows) > 1 else None
+        found = found or [row for row in rows if self._calls_itself_total(row) and self._adds_others_up(row)]
+        return found[0] if len(found) == 1 else None
+
+    def _calls_itself_total(self, row: int) -> bool:
+        """Return whether a label of a row begins with a word such as "all": "All vessels"."""
+        return any(_TOTAL_LABEL.match(self.label(row, at)) for at in self.dimensions)
+
+    def _adds_others_up(self, row: int) -> bool:
+        """Return whether some column of a row is the sum of its other rows."""
+        others = [one for one in range(len(self.table.rows)) if one != row]
+        for column in self.measures:
+            own = self.table.number(row, column)
+            rest = math.fsum(self.table.number(one, column) or 0.0 for one in others)
+            if own and len(others) > 1 and math.isclose(own, rest, rel_tol=1e-3):
+                return True
+        return False
 
     def is_alone(self, row: int, column: int) -> bool:
         """Return whether no other row has the same label in a column."""

@@ -49,7 +49,9 @@ def column_sums(labels: Labels) -> list[Earlier]:
             continue
         for column in names.measures:
             rows = [
-                row for row in range(len(names.table.rows)) if names.table.number(row, column) is not None
+                row
+                for row in range(len(names.table.rows))
+                if row != names.grand_total and names.table.number(row, column) is not None
             ]
             cells = tuple(Cell(names.at, row, column, names.table.number(row, column) or 0.0) for row in rows)
             value = math.fsum(cell.value for cell in cells)

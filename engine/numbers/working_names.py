@@ -68,6 +68,8 @@ def not_used(one: Checked) -> str:
                 ""
             }
             excepts = one.naming.excepts or (told & labels and one.naming.ranges)
+            if names.grand_total is not None:
+                told -= {names.label(names.grand_total, column)}
             if told - labels and names.surely_names(column) and not excepts:
                 return min(told - labels)
         if unused := one.naming.columns_named(names) - {cell.column for cell in own}:

@@ -16,6 +16,7 @@ from engine.numbers.words import forms, text_words
 from engine.numbers.working_checked import Checked
 from engine.numbers.working_names import not_used, other_row, unnamed
 from engine.numbers.working_shapes import is_later, measure_of, shape_of
+from engine.numbers.working_sides import objections_to_sides
 
 __all__ = ["objection_to"]
 
@@ -23,7 +24,13 @@ _FEW_CELLS = 3
 _RISES = forms("rose rise rising grew grow growing growth increase increased increasing climbed climb")
 _FALLS = forms("fell fall falling drop dropped decline declined decrease decreased shrank")
 _CHANGES = _RISES | _FALLS | forms("change changed")
-_UP = re.compile(r"\bup\b.{0,12}\0|\0\W{0,4}(?:more|higher|above|over)\b", re.IGNORECASE)
+_SPAN = (
+    r"\s+(?:the\s+(?:same|last|past|whole|period|years?|months?|weeks?|decade)|th(?:at|is|ese|ose)|all|\d)\b"
+)
+_UP = re.compile(
+    r"\bup\b.{0,12}\0|\0\W{0,4}(?:more|higher|above|over(?!" + _SPAN + r"))\b",
+    re.IGNORECASE,
+)
 _DOWN = re.compile(r"\bdown\b.{0,12}\0|\0\W{0,4}(?:less|fewer|lower|below|under)\b", re.IGNORECASE)
 """Words directly beside a number, whose place is marked."""
 _POINTS = re.compile(r"percentage[\s-]points?|\bpp\b|\bp\.p\.|%[\s-]?points?", re.IGNORECASE)
@@ -46,6 +53,7 @@ def _objections(one: Checked) -> Iterator[str]:
             yield f"the sentence names {other}, and its cells are of other rows"
     if other := not_used(one):
         yield f"its words name {other}, and none of its cells is of it"
+    yield from objections_to_sides(one)
     yield from _of_periods(one)
     yield from _of_measures(one)
     yield from _of_sums(one)

@@ -44,6 +44,8 @@ class Naming:
     """Whether the model's words say that all rows are meant."""
     excepts: bool = False
     """Whether the model's words name rows that are left out."""
+    written: str = ""
+    """The model's words."""
 
     def score(self, labels: Labels, cell: Cell) -> float:
         """Return how much of a cell is named."""
@@ -91,6 +93,7 @@ def naming_of(words: str, labels: Labels, sentence: Sequence[Named]) -> Naming:
         spans=_SPANS.search(words) is not None,
         every=_EVERY.search(words) is not None,
         excepts=_EXCEPT.search(words) is not None,
+        written=words,
     )
 
 

@@ -16,7 +16,7 @@ from engine.numbers.arithmetic import Expression, read_expression
 from engine.numbers.mention import Mention
 from engine.numbers.mentions import find_mentions
 
-__all__ = ["Working", "read_workings", "same_number"]
+__all__ = ["Working", "read_line", "read_workings", "same_number"]
 
 _MOST_LINES, _LONGEST_LABEL = 200, 160
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
@@ -49,13 +49,14 @@ def read_workings(block: str) -> tuple[Working, ...]:
     fences = 0
     for line in block.splitlines()[:_MOST_LINES]:
         fences += _FENCE.match(line) is not None
-        if (one := _working(line)) is not None:
+        if (one := read_line(line)) is not None:
             found = [(at, old) for at, old in found if at == fences or old.label.text != one.label.text]
             found.append((fences, one))
     return tuple(one for _, one in found)
 
 
-def _working(line: str) -> Working | None:
+def read_line(line: str) -> Working | None:
+    """Return the working in one line; None if there is no number before an equals sign."""
     if _FENCE.match(line):
         return None
     label, equals, rest = _divided(_BULLET.sub("", line, count=1))

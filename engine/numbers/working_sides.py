@@ -1,0 +1,116 @@
+"""Says whether the operands of a model's working are those that its words and the sentence name. Pure.
+
+Each cell of a working may be in the results although one is of another row than the rest, of the next column, or on the
+wrong side: "D units / hours" with the hours of B, "first dose / eligible" with the second dose, "A over B" as B over A.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+
+from engine.numbers.arithmetic import sides_of
+from engine.numbers.evidence import Cell
+from engine.numbers.labels import Named
+from engine.numbers.table_names import TableNames
+from engine.numbers.words import text_words
+from engine.numbers.working_checked import Checked
+
+__all__ = ["objections_to_sides"]
+
+_OVER = re.compile(r"\s(?:over|divided by|minus|less)\s|\s[/÷−-]\s", re.IGNORECASE)
+_PLACE = re.compile(r"n(\d+)")
+
+
+def objections_to_sides(one: Checked) -> Iterator[str]:
+    """Yield what speaks against the cells of a working."""
+    if other := _of_two_rows(one):
+        yield f"one of its cells is of {other}, which its words do not name"
+    if pair := _next_column(one):
+        yield f"its words name {pair[0]}, and its cell is of {pair[1]}"
+    if _is_turned(one):
+        yield "its words name its two sides the other way round"
+
+
+def _of_two_rows(one: Checked) -> str:
+    """Return the row of a cell that has neither its row nor its column in common with the other one, if the words name
+    only the other one's row; else "".
+    """
+    cells = one.made.cells
+    if len(cells) != 2 or cells[0].table != cells[1].table:
+        return ""
+    names = one.names(cells[0])
+    if cells[0].row == cells[1].row or cells[0].column == cells[1].column or len(names.dimensions) != 1:
+        return ""
+    (column,) = names.dimensions
+    rows = {told.label for told in one.naming.words if told.table == names.at and told.column == column}
+    named = [names.label(cell.row, column) in rows for cell in cells]
+    if named[0] == named[1] or names.grand_total in (cells[0].row, cells[1].row):
+        return ""
+    return names.label(cells[named.index(False)].row, column)
+
+
+def _next_column(one: Checked) -> tuple[str, str] | None:
+    """Return a column that the words name by what sets it apart from a column like it, and that one, which is used
+    although nothing names it.
+    """
+    words = {word.form for word in text_words(one.naming.written)}
+    told = words | one.place.clause_words
+    sides = _sides(one)
+    first = sides[0] if one.shape.kind == "share" and sides is not None else one.made.cells
+    used = {(cell.table, cell.column) for cell in first}
+    for cell in first:
+        names = one.names(cell)
+        for column in names.measures:
+            if (cell.table, column) in used:
+                continue
+            apart, own = _apart(names, column, cell.column)
+            if apart and own and apart <= words and not own & told:
+                return names.table.columns[column], names.table.columns[cell.column]
+    return None
+
+
+def _apart(names: TableNames, one: int, other: int) -> tuple[set[str], set[str]]:
+    """Return the words of two columns of one kind that the other does not have; empty if they are not of one kind."""
+    first, second = set(names.column_words[one]), set(names.column_words[other])
+    if not (first & second or names.of_periods(one, other)):
+        return set(), set()
+    return first - second, second - first
+
+
+def _is_turned(one: Checked) -> bool:
+    """Return whether a quotient or difference has on its left what the words name on their right, and the reverse."""
+    sides, parts = _sides(one), _OVER.split(one.naming.written)
+    if sides is None or len(parts) != 2 or any(cell.value < 0 for cell in one.made.cells):
+        return False
+    left, right = sides
+    if not left or not right or {cell.table for cell in left} != {cell.table for cell in right}:
+        return False
+    middle = len(parts[0])
+    before = [named for named in one.naming.words if named.label and named.end <= middle]
+    after = [named for named in one.naming.words if named.label and named.start >= middle]
+    return (
+        bool(before and after)
+        and _are_of(one, left, after)
+        and _are_of(one, right, before)
+        and not _are_of(one, left, before)
+        and not _are_of(one, right, after)
+    )
+
+
+def _sides(one: Checked) -> tuple[list[Cell], list[Cell]] | None:
+    """Return the cells on the two sides of a quotient or difference; None if the working is neither."""
+    sides = sides_of(one.made.template)
+    if sides is None:
+        return None
+    left, right = ([one.made.cells[int(at)] for at in _PLACE.findall(side)] for side in sides)
+    return left, right
+
+
+def _are_of(one: Checked, cells: Collection[Cell], named: Collection[Named]) -> bool:
+    """Return whether each cell is of a row that is named."""
+    return all(
+        any(
+            told.table == cell.table and told.label == one.names(cell).label(cell.row, told.column)
+            for told in named
+        )
+        for cell in cells
+    )

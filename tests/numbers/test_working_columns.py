@@ -1,0 +1,118 @@
+"""Workings with functions of whole columns, rows that are totals, and operands of another row, column or side."""
+
+import pytest
+
+from engine.numbers.evidence import Evidence, ResultTable
+from engine.numbers.trace import trace
+from engine.numbers.traced_number import TracedNumber
+
+FLEET = ResultTable(
+    "fleet",
+    ("vessel", "trips_january", "trips_february", "crew_hours"),
+    (
+        ("Astra", 182, 164, 1910),
+        ("Borea", 151, 142, 1588),
+        ("Corvus", 96, 90, 1011),
+        ("All vessels", 429, 396, 4509),
+    ),
+    "Trips and crew hours by vessel",
+    "call",
+)
+CLINICS = ResultTable(
+    "clinics",
+    ("clinic", "eligible", "first_dose", "second_dose"),
+    (("Harbour", 20410, 17553, 16124), ("Moor", 33120, 29477, 27820), ("Dene", 11875, 9025, 8194)),
+    "Vaccinations by clinic",
+    "call",
+)
+
+
+def number(sentence: str, line: str) -> TracedNumber:
+    """Return the number of a sentence that has a working."""
+    evidence = Evidence((FLEET, CLINICS), ("How did it go?",), workings=f"```workings\n{line}\n```")
+    found = trace(sentence, evidence)
+    return next((one for one in found if one.working), found[0])
+
+
+@pytest.mark.parametrize(
+    ("sentence", "line"),
+    [
+        ("The fleet made 429 trips in January.", "429 = sum(trips_january) | all vessels"),
+        ("That is 10.5 crew hours per trip.", "10.5 = sum(crew_hours) / sum(trips_january) | all vessels"),
+        ("A clinic has 21,801.67 eligible people on average.", "21,801.67 = mean(eligible) | all clinics"),
+        ("The median clinic gave 17,553 first doses.", "17,553 = median(`first_dose`) | clinics"),
+        ("Harbour gave 31% of the first doses.", "31% = 17553 / SUM(first_dose) * 100 | Harbour"),
+        (
+            "The three clinics gave 18,685 first doses each.",
+            "18,685 = sum(first_dose) / count(clinic) | mean",
+        ),
+        (
+            "Between the clinics lie 20,452 first doses.",
+            "20,452 = max(first_dose) - min(first_dose) | clinics",
+        ),
+    ],
+)
+def test_a_function_of_a_column_is_over_its_rows_without_a_total(sentence: str, line: str) -> None:
+    found = number(sentence, line)
+    assert found.status in ("derived", "exact")
+    assert found.objection == ""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "line", "objection"),
+    [
+        ("The fleet made 858 trips in January.", "858 = sum(trips_january) | all vessels", "it gives 429"),
+        (
+            "At Moor 84% had their first dose.",
+            "84% = 27820 / 33120 * 100 | Moor, first dose of eligible",
+            "its words name first_dose, and its cell is of second_dose",
+        ),
+        (
+            "Corvus made 6.3 trips per 100 crew hours.",
+            "6.3 = 100 * 120 / 1910 | Corvus, trips over hours",
+            "120 is in no result",
+        ),
+        (
+            "A trip took 16.5 crew hours in January.",
+            "16.5 = 1588 / 96 | Borea, crew_hours / trips_january",
+            "one of its cells is of corvus, which its words do not name",
+        ),
+        (
+            "Harbour has 0.62 times the people of Moor.",
+            "0.62 = 20410 / 33120 | eligible, Moor over Harbour",
+            "its words name its two sides the other way round",
+        ),
+    ],
+)
+def test_operands_of_another_row_column_or_side_are_noticed(sentence: str, line: str, objection: str) -> None:
+    found = number(sentence, line)
+    assert found.status in ("unbacked", "unclear")
+    assert found.objection == objection
+
+
+@pytest.mark.parametrize(
+    ("sentence", "line"),
+    [
+        ("Harbour gave 8% fewer second doses.", "8% = (17553 - 16124) / 17553 | Harbour, first minus second"),
+        ("Moor is 1.6 times as large as Harbour.", "1.6 = 33120 / 20410 | eligible, Moor over Harbour"),
+        (
+            "First doses are 52% of all doses at Dene.",
+            "52% = 9025 / (9025 + 8194) | Dene, first dose of both",
+        ),
+    ],
+)
+def test_operands_that_fit_the_words_are_believed(sentence: str, line: str) -> None:
+    found = number(sentence, line)
+    assert (found.status, found.objection) == ("derived", "")
+
+
+def test_a_title_in_square_kilometres_measures_areas() -> None:
+    table = ResultTable(
+        "forest",
+        ("state", "y2022", "y2023"),
+        (("Para", 4162, 3272), ("Acre", 840, 597)),
+        "Loss by state, km²",
+        "c",
+    )
+    (found,) = trace("Para lost 3,272 km² in 2023.", Evidence((table,), ("How much?",)))[:1]
+    assert found.status == "exact"
