@@ -8,7 +8,7 @@ from engine.models.offline.columns import Column
 from engine.models.offline.form import Form
 from engine.models.offline.items import Item
 from engine.models.offline.named_columns import of_amounts, of_dated_groups, of_named_columns
-from engine.models.offline.one_time import of_end, of_main_date, of_one_time, once, or_happened
+from engine.models.offline.one_time import of_end, of_main_date, of_named_date, of_one_time, once, or_happened
 from engine.models.offline.row_nouns import is_row_noun, sorts_named
 from engine.models.offline.schema import Table
 from engine.models.offline.words import Token, base_forms, past, related
@@ -26,6 +26,7 @@ def chosen(
     which of its dates is meant.
     """
     forms = of_end(of_main_date(of_one_time(forms, table), table, tokens), table, tokens)
+    forms = of_named_date(forms, table, tokens)
     forms = of_named_columns(tuple(map(of_dated_groups, forms)), table, tokens, items)
     return once(or_happened(of_amounts(forms, table, tokens), items)) if forms else ()
 
@@ -37,6 +38,8 @@ def leaves_something_out(
     return (
         _leaves_out_a_sort(form, tokens, table)
         or _averages_all(form, tokens, items)
+        or _averages_a_level(form, tokens, table)
+        or _gives_only_ends(form, tokens)
         or _leaves_out_a_date(form, tokens, table)
         or _mixes_dates(form, tokens, table)
     )
@@ -96,6 +99,45 @@ def _averages_all(form: Form, tokens: Sequence[Token], items: Mapping[int, Seque
         token.word in ("average", "mean") and any(item.kind == "val" for item in items.get(place + 1, ()))
         for place, token in enumerate(tokens)
     )
+
+
+def _gives_only_ends(form: Form, tokens: Sequence[Token]) -> bool:
+    """Return whether “which months had no alerts” was read as the first and last date of some rows."""
+    ends = [measure.aggregate for measure in form.measures] == ["min", "max"]
+    asked = any(one.word in ("which", "what") and two.word in _PERIODS for one, two in pairwise(tokens))
+    return ends and bool(form.filters) and asked and {token.word for token in tokens}.isdisjoint(_COVERS)
+
+
+_PERIODS = frozenset({"month", "months", "year", "years", "dates"})
+_COVERS = frozenset({"cover", "covers", "covered", "span", "spans", "first", "last", "earliest", "latest"})
+
+_LEVELS = 12
+"""A column with at most so many whole numbers may sort rows rather than measure them."""
+
+
+def _averages_a_level(form: Form, tokens: Sequence[Token], table: Table) -> bool:
+    """Return whether “outcome by triage level” was read as the outcomes in the order of their average level, although
+    it may mean how often each outcome has each level.
+    """
+    if len(form.groups) != 1 or len(form.measures) != 1 or form.measures[0].of is None:
+        return False
+    of, by = table.column(form.measures[0].of), table.column(form.groups[0])
+    if (
+        form.measures[0].aggregate != "mean"
+        or by.role != "text"
+        or not of.label
+        or of.profile.distinct > _LEVELS
+    ):
+        return False
+    places = [at for at, token in enumerate(tokens) if token.word == "by"]
+    before = [related(token.word, by.words[0]) is not None for at in places for token in tokens[:at]]
+    said = {token.word for token in tokens}
+    return len(places) == 1 and any(before) and said.isdisjoint(_MEANS)
+
+
+_MEANS = frozenset(
+    {"average", "avg", "mean", "typical", "typically", "highest", "lowest", "ranked", "sorted", "top"}
+)
 
 
 def _leaves_out_a_sort(form: Form, tokens: Sequence[Token], table: Table) -> bool:

@@ -14,7 +14,7 @@ from engine.models.offline.value_index import Value
 from engine.models.offline.vocabulary import words
 from engine.models.offline.words import Token, past, related, value_words
 
-__all__ = ["of_end", "of_main_date", "of_one_time", "once", "or_happened"]
+__all__ = ["of_end", "of_main_date", "of_named_date", "of_one_time", "once", "or_happened"]
 
 
 def of_main_date(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token]) -> tuple[Form, ...]:
@@ -35,6 +35,33 @@ def of_main_date(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token])
         return forms
     kept = tuple(form for form in forms if _dates(form, table) <= {main.name})
     return kept if any(_dates(form, table) for form in kept) else forms
+
+
+def of_named_date(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token]) -> tuple[Form, ...]:
+    """Apply a period without a column to the date by which a form groups, if the question names only that one:
+    “per check-in month in 2023” is not about the dates of booking.
+    """
+    return tuple(dict.fromkeys(_at_named_date(form, table, tokens) for form in forms))
+
+
+def _at_named_date(form: Form, table: Table, tokens: Sequence[Token]) -> Form:
+    groups = [ref for ref in form.groups if table.column(ref).role == "date"]
+    timed = [c for c in _timed(form, table) if table.column(c.of).role == "date"]
+    own, other = {table.column(ref) for ref in groups}, {table.column(c.of) for c in timed}
+    if len(own) != 1 or len(other) != 1 or own == other:
+        return form
+    (named,), (meant,) = own, other
+    if not _is_named(named, meant, tokens) or _is_named(meant, named, tokens):
+        return form
+    moved = {c: replace(c, of=replace(named.ref, grain=c.of.grain)) for c in timed}
+    filters = tuple(replace(f, any=tuple(moved.get(c, c) for c in f.any)) for f in form.filters)
+    return replace(form, filters=filters)
+
+
+def _is_named(column: Column, other: Column, tokens: Sequence[Token]) -> bool:
+    """Return whether a word of a column that another column does not have is in the question."""
+    apart = set(column.words) - set(other.words) - DATE_TAIL
+    return any(related(token.word, word) == 0 for token in tokens for word in apart)
 
 
 def of_end(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token]) -> tuple[Form, ...]:

@@ -62,6 +62,8 @@ class _Entry:
     part: bool = False
     """Whether it stands for all values that contain it."""
     cost: int = 0
+    names_rows: bool = False
+    """Whether its first word also names the rows of the table: a “booking” is not Booking.com."""
 
     @property
     def meant(self) -> Value:
@@ -80,7 +82,8 @@ def value_index(table: Table) -> dict[str, list[_Entry]]:
         for value in (*column.profile.values, *pieces):
             words = value_words(value)
             if 0 < len(words) <= 8:
-                entry = _Entry(words, column, value, value in pieces)
+                rows = len(words) > 1 and bool(base_forms(words[0]) & table.nouns)
+                entry = _Entry(words, column, value, value in pieces, names_rows=rows)
                 for form in base_forms(words[0]):
                     found.setdefault(form, []).append(entry)
         for entry in _kinds(column, table):
@@ -246,6 +249,8 @@ def _parts(
             continue
         if longest == 1 and base_forms(token.word) & _GENERAL:
             continue  # “city” is no City Hall
+        if longest == 1 and token.text.islower() and any(entry.names_rows for entry in best):
+            continue
         named = {token.word for token in tokens[start:end]}
         others = (value for value in column.profile.values if value != best[0].value)
         if len(best) == 1 and any(named <= set(value_words(value)) for value in others):

@@ -1,0 +1,58 @@
+"""Words that name the rows and not a value, periods of a named date, and readings that would leave something out."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.engine.models.offline.rows_of import answered, assert_rows
+
+HOTEL_BOOKINGS = """booking_id,booked_on,check_in,channel,country,total_amount,satisfaction
+B1,2023-11-20,2024-01-05,Booking.com,France,100,4
+B2,2023-12-01,2024-01-20,Expedia,France,250,5
+B3,2024-01-10,2024-02-11,Direct,Spain,300,3
+B4,2024-03-01,2025-02-01,Booking.com,Spain,50,5
+"""
+VISITS = """visit_id,arrival,hospital,triage_level,outcome,alert
+1,2024-01-05,North,1,admitted,true
+2,2024-01-06,North,3,discharged,false
+3,2024-02-05,South,3,discharged,false
+4,2024-02-06,South,2,admitted,false
+5,2024-03-07,South,4,discharged,true
+"""
+TABLES = {"hotel_bookings": HOTEL_BOOKINGS, "er_visits": VISITS}
+
+
+@pytest.mark.parametrize(
+    ("table", "question", "expected"),
+    [
+        ("hotel_bookings", "total amount of bookings by country", [["France", 350], ["Spain", 350]]),
+        ("hotel_bookings", "number of Booking.com bookings by country", [["France", 1], ["Spain", 1]]),
+        ("hotel_bookings", "satisfaction by country", [["France", 4.5], ["Spain", 4.0]]),
+        (
+            "hotel_bookings",
+            "number of bookings by check-in month in 2024",
+            [["2024-01-01", 2], ["2024-02-01", 1]],
+        ),
+        ("er_visits", "average triage level by outcome", [["admitted", 1.5], ["discharged", 10 / 3]]),
+    ],
+)
+def test_words_for_rows_are_no_values(
+    tmp_path: Path, table: str, question: str, expected: list[list[Any]]
+) -> None:
+    assert_rows(answered(tmp_path, table, TABLES[table], question), expected)
+
+
+@pytest.mark.parametrize(
+    ("table", "question"),
+    [
+        ("hotel_bookings", "total booking amount by country"),
+        ("er_visits", "outcome by triage level"),
+        ("er_visits", "which months had no alerts at all?"),
+        ("er_visits", "What months had an alert in the north hospital?"),
+    ],
+)
+def test_a_reading_that_would_leave_something_out_is_no_answer(
+    tmp_path: Path, table: str, question: str
+) -> None:
+    assert answered(tmp_path, table, TABLES[table], question)["tool_calls"] == []
