@@ -20,6 +20,7 @@ def of_rows(
     names: TableNames, column: int, rows: Sequence[int], words: frozenset[str], whole: Operation
 ) -> Iterator[Derivation]:
     """Yield the total, mean, median or range of some rows of a column, if `words` mention it."""
+    rows = _without_total(names, rows)
     every = len(rows) == len(names.table.rows)
     kept = (number_of(names, row, column) for row in rows) if not every else names.table.numbers(column)
     numbers = [value for value in kept if value is not None]
@@ -70,13 +71,18 @@ def ends_of(names: TableNames, column: int, rows: Sequence[int]) -> tuple[Cell, 
 
 
 def column_sum(names: TableNames, column: int, rows: Sequence[int]) -> float:
-    """Return the sum of a column over some rows; missing values count as 0. Of all rows, the one that is the total of
-    the others is left out.
-    """
+    """Return the sum of a column over some rows; missing values count as 0."""
+    rows = _without_total(names, rows)
     if len(rows) == len(names.table.rows):
-        last = names.grand_total
-        return names.table.totals[column] - ((last is not None and number_of(names, last, column)) or 0.0)
+        return names.table.totals[column]
     return sum(number_of(names, row, column) or 0.0 for row in rows)
+
+
+def _without_total(names: TableNames, rows: Sequence[int]) -> Sequence[int]:
+    """Return several rows without the one that is the total of all others, which would be counted twice."""
+    if names.grand_total is None or len(rows) < 2 or names.grand_total not in rows:
+        return rows
+    return [row for row in rows if row != names.grand_total]
 
 
 def number_of(names: TableNames, row: int, column: int) -> float | None:

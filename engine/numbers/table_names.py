@@ -102,7 +102,9 @@ class TableNames:
 
     @cached_property
     def grand_total(self) -> int | None:
-        """The only row whose labels all stand for all other rows; None if there is none."""
+        """The only row that is the total of all others, by its labels, or by a label and its numbers; None if there is
+        none.
+        """
         rows = range(len(self.table.rows)) if self.dimensions else range(0)
         if len(rows) < 2:
             return None

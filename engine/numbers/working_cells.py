@@ -12,10 +12,11 @@ from engine.numbers.derivation import Derivation, told_number
 from engine.numbers.digits import Reading
 from engine.numbers.evidence import Cell
 from engine.numbers.labels import Labels
+from engine.numbers.table_names import TableNames
 from engine.numbers.working_shapes import summands_of
 from engine.numbers.working_words import Naming
 
-__all__ = ["Earlier", "Source", "column_sums", "computed_from", "sources_of"]
+__all__ = ["Earlier", "Source", "column_sums", "computed_from", "is_summed", "sources_of"]
 
 _MOST_SOURCES, _MOST_COMBINATIONS, _MOST_SUMMED = 5, 60, 200
 _SURE_DIGITS = 3
@@ -41,11 +42,16 @@ class Earlier:
     """Whether it is written as a percentage."""
 
 
+def is_summed(names: TableNames) -> bool:
+    """Return whether the columns of a result may be computed with as wholes: it has all its rows, and not too many."""
+    return names.table.whole and 2 <= len(names.table.rows) <= _MOST_SUMMED
+
+
 def column_sums(labels: Labels) -> list[Earlier]:
     """Return the sums of the columns of complete results. Models often write them without having fetched them."""
     found = []
     for names in labels.tables:
-        if not names.table.whole or not 2 <= len(names.table.rows) <= _MOST_SUMMED:
+        if not is_summed(names):
             continue
         for column in names.measures:
             rows = [

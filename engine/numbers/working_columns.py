@@ -7,6 +7,7 @@ from functools import partial
 from engine.numbers.arithmetic import Expression
 from engine.numbers.labels import Labels
 from engine.numbers.table_names import TableNames
+from engine.numbers.working_cells import is_summed
 from engine.numbers.workings import Working, read_line
 
 __all__ = ["with_columns"]
@@ -23,7 +24,8 @@ _MOST_LISTED = 24
 def with_columns(working: Working, labels: Labels) -> Working:
     """Return a working with its functions of columns read over all rows, except a row with the total of the others.
 
-    If several results have a column of that name, each is a reading of its own.
+    If several results have such a column, there is a reading for each. Results that lack some of their rows are not
+    used.
     """
     told, _, _ = working.written.partition("|")
     if _CALL.search(told) is None:
@@ -35,7 +37,9 @@ def with_columns(working: Working, labels: Labels) -> Working:
 def _readings(label: str, told: str, names: TableNames) -> tuple[Expression, ...]:
     """Return the arithmetic with its functions over columns of one result; none if a column is not in it."""
     columns = {name.casefold(): at for at, name in enumerate(names.table.columns)}
-    if any(call["column"].strip().casefold() not in columns for call in _CALL.finditer(told)):
+    if not is_summed(names) or any(
+        call["column"].strip().casefold() not in columns for call in _CALL.finditer(told)
+    ):
         return ()
     read = read_line(f"{label} = {_CALL.sub(partial(_over, names, columns), told)}")
     return read.readings if read is not None else ()

@@ -11,7 +11,6 @@ from engine.numbers.arithmetic import sides_of
 from engine.numbers.evidence import Cell
 from engine.numbers.labels import Named
 from engine.numbers.table_names import TableNames
-from engine.numbers.words import text_words
 from engine.numbers.working_checked import Checked
 
 __all__ = ["objections_to_sides"]
@@ -52,7 +51,7 @@ def _next_column(one: Checked) -> tuple[str, str] | None:
     """Return a column that the words name by what sets it apart from a column like it, and that one, which is used
     although nothing names it.
     """
-    words = {word.form for word in text_words(one.naming.written)}
+    words = {word.form for word in one.naming.found}
     told = words | one.place.clause_words
     sides = _sides(one)
     first = sides[0] if one.shape.kind == "share" and sides is not None else one.made.cells

@@ -1,5 +1,7 @@
 """Workings with functions of whole columns, rows that are totals, and operands of another row, column or side."""
 
+from dataclasses import replace
+
 import pytest
 
 from engine.numbers.evidence import Evidence, ResultTable
@@ -68,11 +70,6 @@ def test_a_function_of_a_column_is_over_its_rows_without_a_total(sentence: str, 
             "its words name first_dose, and its cell is of second_dose",
         ),
         (
-            "Corvus made 6.3 trips per 100 crew hours.",
-            "6.3 = 100 * 120 / 1910 | Corvus, trips over hours",
-            "120 is in no result",
-        ),
-        (
             "A trip took 16.5 crew hours in January.",
             "16.5 = 1588 / 96 | Borea, crew_hours / trips_january",
             "one of its cells is of corvus, which its words do not name",
@@ -104,6 +101,19 @@ def test_operands_of_another_row_column_or_side_are_noticed(sentence: str, line:
 def test_operands_that_fit_the_words_are_believed(sentence: str, line: str) -> None:
     found = number(sentence, line)
     assert (found.status, found.objection) == ("derived", "")
+
+
+def test_a_total_is_not_counted_twice_without_a_working_either() -> None:
+    (found,) = trace("The vessels made 858 trips in January in total.", Evidence((FLEET,), ("How many?",)))
+    assert found.status == "unbacked"
+
+
+def test_a_result_without_all_its_rows_gives_no_sum() -> None:
+    part = replace(CLINICS, total_rows=40)
+    line = "```workings\n65,405 = sum(eligible) | all clinics\n```"
+    sentence = "The clinics have 65,405 eligible people."
+    (found,) = trace(sentence, Evidence((part,), ("How many?",), workings=line))
+    assert found.status in ("unbacked", "unclear")
 
 
 def test_a_title_in_square_kilometres_measures_areas() -> None:
