@@ -130,9 +130,9 @@ def _averages_a_level(form: Form, tokens: Sequence[Token], table: Table) -> bool
     ):
         return False
     places = [at for at, token in enumerate(tokens) if token.word == "by"]
-    before = [related(token.word, by.words[0]) is not None for at in places for token in tokens[:at]]
-    said = {token.word for token in tokens}
-    return len(places) == 1 and any(before) and said.isdisjoint(_MEANS)
+    if len(places) != 1 or not {token.word for token in tokens}.isdisjoint(_MEANS):
+        return False
+    return any(related(token.word, word) is not None for token in tokens[: places[0]] for word in by.words)
 
 
 _MEANS = frozenset(

@@ -53,7 +53,12 @@ def _at_named_date(form: Form, table: Table, tokens: Sequence[Token]) -> Form:
     (named,), (meant,) = own, other
     if not _is_named(named, meant, tokens) or _is_named(meant, named, tokens):
         return form
-    moved = {c: replace(c, of=replace(named.ref, grain=c.of.grain)) for c in timed}
+    return _moved(form, timed, named)
+
+
+def _moved(form: Form, conditions: Sequence[Condition], to: Column) -> Form:
+    """Return a form with some of its conditions about another column."""
+    moved = {c: replace(c, of=replace(to.ref, grain=c.of.grain)) for c in conditions}
     filters = tuple(replace(f, any=tuple(moved.get(c, c) for c in f.any)) for f in form.filters)
     return replace(form, filters=filters)
 
@@ -102,9 +107,7 @@ def _at_the_end(form: Form, table: Table) -> Form | None:
         return None if begins or daytime else form
     if len(ends) > 1 or len({c.of for c in timed}) > 1:
         return None
-    moved = {c: replace(c, of=replace(ends[0].ref, grain=c.of.grain)) for c in timed}
-    filters = tuple(replace(f, any=tuple(moved.get(c, c) for c in f.any)) for f in form.filters)
-    return replace(form, filters=filters)
+    return _moved(form, timed, ends[0])
 
 
 def _timed(form: Form, table: Table) -> list[Condition]:

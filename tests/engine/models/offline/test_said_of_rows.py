@@ -37,7 +37,7 @@ TABLES = {"hotel_bookings": HOTEL_BOOKINGS, "er_visits": VISITS}
         ("er_visits", "average triage level by outcome", [["admitted", 1.5], ["discharged", 10 / 3]]),
     ],
 )
-def test_words_for_rows_are_no_values(
+def test_questions_about_rows_and_their_dates_are_answered(
     tmp_path: Path, table: str, question: str, expected: list[list[Any]]
 ) -> None:
     assert_rows(answered(tmp_path, table, TABLES[table], question), expected)
