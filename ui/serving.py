@@ -93,7 +93,7 @@ def _end(number: int, *_: Any) -> NoReturn:
     """End the process because of a signal. Nothing is lost: the log is made for a kill."""
     if number == signal.SIGINT:
         with suppress(OSError, ValueError, AttributeError, RuntimeError):
-            sys.stdout.write("Anabranch has ended.\n")
+            sys.stderr.write("Anabranch has ended.\n")
         _leave(128 + number)
     atexit._run_exitfuncs()
     signal.signal(number, signal.SIG_DFL)

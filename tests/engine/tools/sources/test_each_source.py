@@ -194,9 +194,10 @@ def test_a_source_that_goes_in_the_middle_is_said_and_the_capture_stays(
     turn = app.send(BeginChat("How many?", model=model))
     began = "Asking shop" if kind.add.driver == "sqlite" else "is running the query"
     until(lambda: began in str(app.running(turn.chat_id)))
+    if kind.add.driver == "sqlite":  # an open file outlives its name, so this one would read on
+        app.send(StopTurn(turn.chat_id))
+        app.wait(turn.turn_id)
     kind.end()
-    if kind.add.driver == "sqlite":
-        app.send(StopTurn(turn.chat_id))  # an open file outlives its name, so this one would read on
     app.wait(turn.turn_id)
     (call,) = app.chat(turn.chat_id).calls.values()
     if kind.add.driver == "sqlite":
