@@ -157,7 +157,19 @@ def _best(form: Form, built: Query, result: Result) -> str:
     if result.total > 1:
         shown = ", ".join(names[:FEW]) + (f" and {result.total - FEW:,} more" if result.total > FEW else "")
         return f"{shown} tie with the {end} {what}, {value}{_conditions(form)}."
-    return f"{names[0]} has the {end} {what}, **{value}**{_conditions(form)}."
+    others = _others(form, built, result.rows[0])
+    return f"{names[0]} has the {end} {what}, **{value}**{others}{_conditions(form)}."
+
+
+def _others(form: Form, built: Query, row: Row) -> str:
+    """Return the measures beside the one of the ranking, except those that are there for conditions on groups."""
+    assert form.order is not None
+    unsaid = {form.order.by, *(having.measure for having in form.having)}
+    return "".join(
+        f"; {measure_words(measure)} {number(row.get(name))}"
+        for place, (measure, name) in enumerate(zip(form.measures, built.numbers, strict=False))
+        if place not in unsaid
+    )
 
 
 def _ranked(form: Form, built: Query, result: Result) -> str:
@@ -165,7 +177,7 @@ def _ranked(form: Form, built: Query, result: Result) -> str:
     assert isinstance(form.order.by, int)
     name = built.numbers[form.order.by]
     lines = [
-        f"{place}. {_named(form, built, row)}: {_percent(form, row.get(name))}"
+        f"{place}. {_named(form, built, row)}: {_percent(form, row.get(name))}{_others(form, built, row)}"
         for place, row in enumerate(result.rows[:20], 1)
     ]
     end = "highest" if form.order.descending else "lowest"

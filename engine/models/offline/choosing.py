@@ -42,7 +42,18 @@ def leaves_something_out(
         or _gives_only_ends(form, tokens)
         or _leaves_out_a_date(form, tokens, table)
         or _mixes_dates(form, tokens, table)
+        or _counts_once(form, tokens)
     )
+
+
+def _counts_once(form: Form, tokens: Sequence[Token]) -> bool:
+    """Return whether a question asks “how many … and how many …” and the form has one number, of no two values."""
+    words = [token.word for token in tokens]
+    asked = sum(pair == ("how", "many") for pair in pairwise(words))
+    several = any(len(c.values) > 1 for f in form.filters for c in f.any) or any(
+        len(f.any) > 1 for f in form.filters
+    )
+    return asked > 1 and len(form.measures) == 1 and not several and form.limit is None
 
 
 def _used(form: Form, table: Table) -> list[Column]:

@@ -13,7 +13,22 @@ from engine.models.offline.words import Token, base_forms, past
 
 __all__ = ["correct"]
 
-_COMMON = ("the", "many", "what", "for", "per", "and", "from", "with")
+_COMMON = (
+    "the",
+    "many",
+    "what",
+    "which",
+    "for",
+    "per",
+    "and",
+    "from",
+    "with",
+    "have",
+    "when",
+    "where",
+    "show",
+    "than",
+)
 """The only words to which a word of three or four letters can be corrected."""
 
 

@@ -65,13 +65,9 @@ class Heads:
         """Whether two phrases mean something else together than they do separately.
 
         “Who gave the largest gift” does not ask for the largest sum of gifts, and “by donors who joined in May” does
-        not ask for groups. In “which species is the most common, and how many of them are ill”, the condition is not
-        about the first question.
+        not ask for groups.
         """
         beside = zip(self.parts, self.parts[1:], strict=False)
-        kinds = [part.kind for part in self.parts]
-        if "value too" in kinds and set(CONDITIONS) & set(kinds[kinds.index("value too") :]):
-            return True
         if any(one.kind == "group" and other.kind == "relative" for one, other in beside):
             return True
         pairs = [(one, other) for one, other in zip(self.parts, self.parts[1:], strict=False)

@@ -8,7 +8,7 @@ from engine.models.offline.form import Form, FormError, Join, Ref
 from engine.models.offline.schema import Table, single
 from engine.workspace.table_facts import TableProfile
 
-__all__ = ["key_between", "not_joined", "place_of", "scopes", "table_of"]
+__all__ = ["joined_once", "key_between", "not_joined", "place_of", "scopes", "table_of"]
 
 
 def place_of(profile: TableProfile) -> str:
@@ -100,3 +100,16 @@ def table_of(form: Form, profiles: Sequence[TableProfile]) -> Table:
     others = tuple(by_name[join.table] for join in form.joins)
     columns = [*columns_of(own), *(column for other in others for column in columns_of(other, True))]
     return Table(own, tuple(columns), form.joins, others)
+
+
+def joined_once(forms: tuple[Form, ...]) -> tuple[Form, ...]:
+    """If the same tables are joined in both directions, keep the forms that measure columns of their own main table."""
+    ways: dict[frozenset[str], str] = {}
+    for form in (one for one in forms if one.joins):
+        tables = frozenset((form.table, *(join.table for join in form.joins)))
+        if tables not in ways or all(m.of is not None and not m.of.table for m in form.measures):
+            ways[tables] = form.table
+    return tuple(
+        form for form in forms
+        if not form.joins or ways[frozenset((form.table, *(join.table for join in form.joins)))] == form.table
+    )  # fmt: skip

@@ -236,20 +236,12 @@ def _counted(form: Form, _: None, _table: Table) -> list[Form]:
     return [form] if form.show in ("rows", "duplicates", "outliers", "missing", "values") else []
 
 
-def _value_too(form: Form, _: None, _table: Table) -> list[Form]:
-    """Add “… and how much”: change nothing, because a ranking shows the values by which it is sorted, and a condition
-    on groups the values that it compares.
-    """
-    ranked = form.order is not None and form.limit is not None
-    return [form] if ranked or form.having else []
-
-
 def _nothing(form: Form, _: None, _table: Table) -> list[Form]:
     return [form]
 
 
 _ADD: dict[str, Any] = {
-    "nothing": _nothing, "value too": _value_too, **ADD_NUMBERS,
+    "nothing": _nothing, **ADD_NUMBERS,
     "having": _having, "having of": _having_of, "stepped": _stepped, "also": _also, "only": _only,
     "counted": _counted, "each": _each, "each period": _each_period, "split": _group, "timed": _timed,
     "group": _group, "over time": _over_time, "where": _where, "versus": _versus, "pair": _versus,

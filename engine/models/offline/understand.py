@@ -13,13 +13,14 @@ from engine.models.offline.followups import followed
 from engine.models.offline.form import Form
 from engine.models.offline.grammar import GRAMMAR
 from engine.models.offline.items import Item
-from engine.models.offline.joining import not_joined, scopes
+from engine.models.offline.joining import joined_once, not_joined, scopes
 from engine.models.offline.lexer import items_of
 from engine.models.offline.meanings import Part
 from engine.models.offline.parser import Parse, Values, sequences
 from engine.models.offline.plain_speech import asks_whether, order_in, refers_back, sentences_of
 from engine.models.offline.reasons import kept_as_text, unknown_words
 from engine.models.offline.schema import Table
+from engine.models.offline.two_parts import in_parts
 from engine.models.offline.words import Token, tokens_of
 from engine.workspace.table_facts import TableProfile
 
@@ -84,9 +85,18 @@ def understand(
     if found.forms:
         return found
     asking, remarks = sentences_of(asked, lambda token: any(_names(token, table) for table in tables))
-    if not remarks or not asking:
+    if not asking:
         return found
-    again = _among(" ".join(asking), tables, previous)
+    again = _among(" ".join(asking), tables, previous) if remarks else found
+    corrected: list[tuple[str, str]] = []
+
+    def read(text: str, before: Form | None) -> Form | None:
+        reading = _among(text, tables, before)
+        corrected.extend(reading.corrected)
+        return reading.forms[0] if len(reading.forms) == 1 else None
+
+    if not again.forms and (form := in_parts(asking, read, tables)) is not None:
+        again = Reading((form,), corrected=tuple(dict.fromkeys(corrected)), table=form.table)
     return replace(again, remarks=remarks) if again.forms else found
 
 
@@ -125,7 +135,7 @@ def _among(asked: str, tables: Sequence[Table], previous: Form | None) -> Readin
     if not best:
         return failed or Reading()
     least = min(score for score, _ in best)
-    forms = _joined_once(tuple(dict.fromkeys(form for score, form in best if score == least)))
+    forms = joined_once(tuple(dict.fromkeys(form for score, form in best if score == least)))
     of = {table.name: table.profile for table in tables}
     refused = {form: why for form in forms if (why := not_joined(of[form.table], form.joins))}
     if len(refused) == len(forms):
@@ -195,19 +205,6 @@ def _names_more(joined: dict[int, list[Item]], single: dict[int, list[Item]]) ->
         for start, items in joined.items()
         for item in items
     )
-
-
-def _joined_once(forms: tuple[Form, ...]) -> tuple[Form, ...]:
-    """If the same tables are joined in both directions, keep the forms that measure columns of their own main table."""
-    ways: dict[frozenset[str], str] = {}
-    for form in (one for one in forms if one.joins):
-        tables = frozenset((form.table, *(join.table for join in form.joins)))
-        if tables not in ways or all(m.of is not None and not m.of.table for m in form.measures):
-            ways[tables] = form.table
-    return tuple(
-        form for form in forms
-        if not form.joins or ways[frozenset((form.table, *(join.table for join in form.joins)))] == form.table
-    )  # fmt: skip
 
 
 def _read(question: str, table: Table, previous: Form | None) -> Reading:

@@ -1,0 +1,251 @@
+"""Reads a question of two or three parts: “Which agent has the best average score? Tell me the number as well.”
+
+The first part is a question of its own. A later one asks for the number of its answer, changes it, asks for one number
+more, or asks which row it is. Every word of each part is read, as in a question of one part.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import TypeAlias
+
+from engine.models.offline.checks import checked
+from engine.models.offline.form import Aggregate, Filter, Form, Join, Measure, Order, Ref
+from engine.models.offline.items import Item
+from engine.models.offline.lexer import items_of
+from engine.models.offline.plain_speech import refers_back
+from engine.models.offline.schema import Table
+from engine.models.offline.vocabulary import ROW_NOUNS, words
+from engine.models.offline.words import Token, base_forms, related, tokens_of
+
+__all__ = ["in_parts"]
+
+Read: TypeAlias = Callable[[str, Form | None], "Form | None"]
+"""Reads a text as a question, or as a follow-up of a form; None if it has no meaning, or several."""
+
+_MOST = 3
+_AND = re.compile(
+    r"\s*(?:,|;|\s-|\s–)?\s+(?:and|&)\s+(?=(?:also\s+)?(?:what|how|which|who|when|where|give|show|tell|include|list)\b)"
+    r"|\s*[,;]\s+(?=(?:what|how|which|who|when|where)\b)",
+    re.IGNORECASE,
+)
+_EACH = re.compile(
+    r"\s+(?:are there\s+)?(?:in|for|of|per|with)?\s*each(?: one| of them)?\s*[?.!]*$", re.IGNORECASE
+)
+_ASKS = re.compile(
+    r"(?:and\s+|also\s+)?(?:what|how|which|who|when|where|is|are|was|were|do|does|did)\b", re.I
+)
+_ONE_NUMBER = frozenset({"number", "figure", "value", "it", "that", "many", "much", "exact", "amount", "one"})
+_SAID = words("asks for the number")
+_KINDS: dict[str, frozenset[Aggregate]] = {
+    **dict.fromkeys(("average", "mean", "avg"), frozenset[Aggregate]({"mean"})),
+    "median": frozenset({"median"}),
+    **dict.fromkeys(("total", "totals", "sum", "combined"), frozenset[Aggregate]({"sum", "count"})),
+    **dict.fromkeys(("count", "counts", "many"), frozenset[Aggregate]({"count", "distinct", "missing"})),
+    **dict.fromkeys(
+        ("much", "amount", "amounts"), frozenset[Aggregate]({"sum", "mean", "median", "min", "max"})
+    ),
+    **dict.fromkeys(("highest", "maximum", "max"), frozenset[Aggregate]({"max"})),
+    **dict.fromkeys(("lowest", "minimum", "min"), frozenset[Aggregate]({"min"})),
+}
+_SHARES = frozenset({"percent", "percentage", "percentages", "share", "shares", "rate", "%"})
+_ROW = words("asks which row")
+
+
+def in_parts(sentences: Sequence[str], read: Read, tables: Sequence[Table]) -> Form | None:
+    """Return the form of a question of several parts; None if it has one part, no meaning, or several.
+
+    A part that is no question may be the first: “Only look at 2024. Which region sold the most?”
+    """
+    parts = [part.strip(" ,;–-") for one in sentences for part in _AND.split(one) if part.strip(" ,;–-?.!")]
+    if not 2 <= len(parts) <= _MOST:
+        return None
+    of = {(table.name, table.joins): table for table in tables}
+    form = _from_first(parts, read, of)
+    if form is None and not _ASKS.match(parts[0]) and not parts[0].endswith("?"):
+        form = _from_first([*parts[1:], parts[0]], read, of)
+    return form if form is not None and checked(form, of[form.table, form.joins]) else None
+
+
+def _from_first(
+    parts: Sequence[str], read: Read, of: Mapping[tuple[str, tuple[Join, ...]], Table]
+) -> Form | None:
+    form = read(parts[0], None)
+    for part in parts[1:]:
+        if form is None:
+            return None
+        form = _with(form, part, read, of[form.table, form.joins])
+    return form
+
+
+def _with(form: Form, part: str, read: Read, table: Table) -> Form | None:
+    """Return the form that a further part makes of `form`."""
+    tokens = tokens_of(part)
+    if _asks_for_its_number(tokens, form, table):
+        return form
+    if (shown := _of_its_row(tokens, form, table)) is not None:
+        return shown
+    if not _ASKS.match(part):
+        return _changed(form, read(f"now {part}", form))
+    each = _EACH.search(part) if form.groups else None
+    other = read(part[: each.start()] if each else part, None)
+    refers = each is not None or refers_back(tokens) or "it" in _texts(tokens)
+    return _both(form, other) or _with_another(form, other, refers=refers)
+
+
+def _texts(tokens: Sequence[Token]) -> list[str]:
+    return [token.word for token in tokens]
+
+
+def _asks_for_its_number(tokens: Sequence[Token], form: Form, table: Table) -> bool:
+    """Whether a part asks only for the number that the answer has anyway: “and how many has she got?”"""
+    said = set(_texts(tokens))
+    if (
+        form.show == "rows"
+        and form.order is not None
+        and isinstance(form.order.by, Ref)
+        and form.limit is not None
+    ):
+        shown = table.column(form.order.by).all_words
+        named = {word for word in said if any(related(word, name) == 0 for name in shown)}
+        return said <= _SAID | named and bool(named | (said & (_ONE_NUMBER - {"many"})))
+    if form.show != "numbers" or form.chart is not None or len(form.measures) != 1 or not tokens:
+        return False
+    measure = form.measures[0]
+    names = {word for ref in (measure.of, *form.groups) if ref for word in table.column(ref).all_words}
+    nouns = (
+        table.nouns | table.kinds | ROW_NOUNS if measure.aggregate == "count" and not form.filters else set()
+    )
+
+    def known(token: Token) -> bool:
+        named = any(related(token.word, name) == 0 for name in names) or bool(base_forms(token.word) & nouns)
+        return not token.quoted and (token.word in _SAID | _SHARES or token.word in _KINDS or named)
+
+    if not all(map(known, tokens)) or not said & (_ONE_NUMBER | _KINDS.keys() | _SHARES | names):
+        return False
+    if said & _SHARES and not measure.share:
+        return any(related(word, name) == 0 for word in said & _SHARES for name in names)
+    able = [_KINDS[word] for word in said if word in _KINDS]
+    counts = measure.aggregate == "sum" and measure.of is not None and table.column(measure.of).whole
+    return all(measure.aggregate in kinds or ("many" in said and counts) for kinds in able)
+
+
+def _of_its_row(tokens: Sequence[Token], form: Form, table: Table) -> Form | None:
+    """Read “and which vehicle was that?”, after a question for the highest number or the row with it."""
+    columns = _columns_only(tokens, table)
+    if not columns:
+        return None
+    if form.show == "rows" and form.order is not None and form.limit is not None:
+        more = tuple(ref for ref in columns if ref not in form.columns)
+        return replace(form, columns=(*form.columns, *more)) if form.columns else form
+    extreme = form.measures[0] if form.show == "numbers" and len(form.measures) == 1 else None
+    if extreme is None or extreme.aggregate not in ("min", "max") or extreme.of is None or form.groups:
+        return None
+    if extreme.operator or extreme.where or form.chart is not None:
+        return None
+    order = Order(extreme.of, descending=extreme.aggregate == "max")
+    shown = tuple(dict.fromkeys((*columns, extreme.of)))
+    return Form(
+        form.table, form.joins, "rows", filters=form.filters, columns=shown, order=order, limit=1, ties=True
+    )
+
+
+def _columns_only(tokens: Sequence[Token], table: Table) -> tuple[Ref, ...]:
+    """Return the columns that a part names, if it says nothing else than which they are: “when was it and where?”"""
+    items, found, place = items_of(list(tokens), table), list[Ref](), 0
+    asked = {"when": table.times, "where": tuple(c for c in table.columns if set(c.words) & words("places"))}
+    while place < len(tokens):
+        named = _column_at(items[place])
+        if named is not None:
+            found.append(named[0])
+            place = named[1]
+            continue
+        word = tokens[place].word
+        if word in asked:
+            if len(asked[word]) != 1:
+                return ()
+            found.append(asked[word][0].ref)
+        elif word not in _ROW:
+            return ()
+        place += 1
+    return tuple(dict.fromkeys(found))
+
+
+def _column_at(items: Sequence[Item]) -> tuple[Ref, int] | None:
+    """Return the one column that is named here, and the place after its name; None if there is none, or several."""
+    named = [item for item in items if item.kind == "col" and item.cost == 0]
+    longest = max((item.end for item in named), default=0)
+    refs = {item.meaning.ref for item in named if item.end == longest}  # type: ignore[union-attr]
+    return (refs.pop(), longest) if len(refs) == 1 else None
+
+
+def _changed(form: Form, after: Form | None) -> Form | None:
+    """Return the follow-up of a form if it keeps what was asked: its measures, conditions and groups."""
+    if after is None or after.measures != form.measures:
+        return None
+    kept = set(form.filters) <= set(after.filters) and set(form.having) <= set(after.having)
+    return (
+        after
+        if kept and set(form.groups) <= set(after.groups) and after.show in (form.show, "numbers")
+        else None
+    )
+
+
+def _both(form: Form, other: Form | None) -> Form | None:
+    """Read “how many are in Sales, and how many are in HR?” as the number by department, of these two."""
+    if (
+        other is None
+        or not (_plain(form) and _plain(other))
+        or form.groups
+        or replace(other, filters=()) != replace(form, filters=())
+    ):
+        return None
+    mine, its = (
+        [f for f in one.filters if f not in two.filters] for one, two in ((form, other), (other, form))
+    )
+    if len(mine) != 1 or len(its) != 1 or len(mine[0].any) != 1 or len(its[0].any) != 1:
+        return None
+    first, second = mine[0].any[0], its[0].any[0]
+    if (
+        first.of != second.of
+        or {first.compare, second.compare} != {"="}
+        or set(first.values) & set(second.values)
+    ):
+        return None
+    every = Filter((replace(first, values=(*first.values, *second.values)),))
+    kept = tuple(f for f in form.filters if f != mine[0])
+    return replace(form, groups=(first.of,), filters=(*kept, every))
+
+
+def _with_another(form: Form, other: Form | None, *, refers: bool) -> Form | None:
+    """Return a form with the measures of another question too: “and what is their average age?”
+
+    Conditions of the first part are meant in the second too only if it `refers` back.
+    """
+    if other is None or (other.table, other.joins) != (form.table, form.joins):
+        return None
+    if (
+        not (_plain(form) and _plain(other))
+        or other.limit is not None
+        or other.having
+        or other.order is not None
+    ):
+        return None
+    if other.groups not in ((), form.groups) or set(other.measures) & set(form.measures):
+        return None
+    extreme = not form.groups and any(m.aggregate in ("min", "max", "range") for m in form.measures)
+    if extreme and refers:
+        return None  # “when was the last one, and how strong was it?” asks about that row
+    if form.limit is not None and not (refers and not other.filters and not other.groups):
+        return None
+    same: tuple[tuple[Filter, ...], ...] = (form.filters, *(((),) if refers else ()))
+    return replace(form, measures=(*form.measures, *other.measures)) if other.filters in same else None
+
+
+def _plain(form: Form) -> bool:
+    """Whether a form shows numbers that others can stand beside."""
+    every: list[Measure] = list(form.measures)
+    shown = form.show == "numbers" and form.chart is None and form.window is None and not form.compares
+    parts = chain.from_iterable((m.share, bool(m.where), m.aggregate == "correlation") for m in every)
+    return shown and not any(parts)
