@@ -99,7 +99,8 @@ def _things(
     text: Text, place: Place, names: TableNames, column: int, nouns: frozenset[str]
 ) -> Iterator[tuple[int, str]]:
     table = names.table
-    labels = {names.label(row, column) for row in range(len(table.rows))} - {""}
+    rows = (row for row in range(len(table.rows)) if row != names.grand_total)
+    labels = {names.label(row, column) for row in rows} - {""}
     told = table.columns[column]
     yield from _labelled(text, place, names, column)
     if (nouns | place.words) & set(names.column_words[column]):
@@ -131,9 +132,15 @@ _RED = forms("red negative loss")
 
 
 def _labelled(text: Text, place: Place, names: TableNames, column: int) -> Iterator[tuple[int, str]]:
-    """Yield how many rows have a label that several rows share, with a description: "two mountain stages"."""
-    behind = (place.mention.end, min(place.mention.end + 30, place.passage.end))
-    for label in {one.label for one in text.rows_in(names.at, column, behind)}:
+    """Yield how many rows have a label that several rows share, with a description: "two mountain stages", or below
+    "Fields" in a Markdown table's row of such a label.
+    """
+    spans = [(place.mention.end, min(place.mention.end + 30, place.passage.end))]
+    if place.passage.cells:
+        *row, header = place.passage.cells
+        things = _ROWS | {word for at in names.dimensions for word in names.column_words[at]}
+        spans = row if text.words_in([header]) & things else []
+    for label in {one.label for span in spans for one in text.rows_in(names.at, column, span)}:
         many = sum(names.label(row, column) == label for row in range(len(names.table.rows)))
         if many > 1:
             yield many, f"rows of {label}"

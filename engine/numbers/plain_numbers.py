@@ -11,10 +11,12 @@ _MONTH = (
 )
 _YEAR = r"(?:1[6-9]|20|21)\d\d"
 _DASH = r"[-‐‑–—/]"
+_DAY = r"(?:3[01]|[12]\d|0?[1-9])"
 _PLAIN = re.compile(
     rf"""
       \b{_YEAR}-\d\d?(?:-\d\d?(?:[T\s]\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)?\b(?![.,]?\d)
     | \b\d\d?[./]\d\d?[./](?:\d\d)?\d\d\b
+    | \b{_DAY}(?:(?:,\s|,?\s(?:and|or|to|&)\s|\s?{_DASH}\s?){_DAY})+\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR}\b)?
     | \b\d\d?(?:st|nd|rd|th)?\.?(?:{_DASH}\d\d?)?\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR}\b)?
     | \b{_MONTH}\s+\d\d?(?:st|nd|rd|th)?(?:\s?{_DASH}\s?(?:{_MONTH}\s+)?\d\d?)?(?:,?\s+{_YEAR}\b)?(?!\d|[,.]\d|\s?%)
     | \b{_MONTH}\s+'?\d\d\b(?!\s?%)
@@ -51,6 +53,8 @@ _MEASURES = re.compile(
 _LIST = re.compile(
     r"^[ \t]*(?:>[ \t]*)*(?:[-*+•][ \t]+|\#{1,6}[ \t]+)?(?:\*\*)?(\d{1,3}[.)])(?=[ \t]|\*\*)", re.MULTILINE
 )
+_BIN = re.compile(r"^[ \t]*\|[ \t*]*(\d[\d.,]*\s?[–—-]\s?\d[\d.,]*)[ \t*]*\|", re.MULTILINE)
+"""A range in the first column of a Markdown table, which names a row."""
 _PER = re.compile(r"\bper\s(10{1,6}|1,000(?:,000)?|10,000|100,000)\b(?![.,]\d)")
 _LONE_YEAR = re.compile(rf"(?<![\d.,$€£¥₹%#-])\b(?:{_YEAR})(?:s\b)?\b(?![.,]\d|\s?%|\d|[.,’']\d)")
 _CODE = re.compile(
@@ -70,7 +74,7 @@ def plain_spans(text: str) -> list[tuple[int, int]]:
     spans = [found.span() for found in _PLAIN.finditer(text)]
     spans += [found.span() for found in _WORD.finditer(text) if _is_identifier(found[0])]
     spans += [found.span(1) for found in _PER.finditer(text)]
-    spans += [found.span(1) for found in _LIST.finditer(text)]
+    spans += [found.span(1) for pattern in (_LIST, _BIN) for found in pattern.finditer(text)]
     spans += [found.span() for found in _LONE_YEAR.finditer(text) if _is_year(text, *found.span())]
     return sorted(spans, key=lambda span: (span[0], -span[1]))
 

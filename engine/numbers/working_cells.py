@@ -87,6 +87,11 @@ class Source:
         return self.earlier.value if self.earlier is not None else self.operand.value
 
     @property
+    def kind(self) -> str:
+        """Whether the operand is a cell, an earlier number, or a constant."""
+        return "cell" if self.cell is not None else "constant" if self.earlier is None else "earlier"
+
+    @property
     def cells(self) -> tuple[Cell, ...]:
         """The cells behind the operand."""
         if self.cell is not None:
@@ -147,9 +152,9 @@ def _earlier_of(operand: Operand, earlier: Sequence[Earlier]) -> Iterator[Source
 
 def computed_from(
     expression: Expression, sources: Sequence[Sequence[Source]]
-) -> Iterator[tuple[Derivation, tuple[bool, ...]]]:
-    """Yield the ways to compute an expression from the cells of its operands, the most likely first, each with which
-    of its operands are in cells.
+) -> Iterator[tuple[Derivation, tuple[str, ...]]]:
+    """Yield the ways to compute an expression from the cells of its operands, the most likely first, each with what
+    its operands are: cells, earlier numbers or constants.
     """
     ways = list(islice(product(*_apart(expression, sources)), _MOST_COMBINATIONS))
     groups = summands_of(expression.template)
@@ -157,7 +162,7 @@ def computed_from(
     for way in ways:
         made = _derivation(expression, way)
         if made is not None and made.cells:
-            yield made, tuple(bool(one.cells) for one in way)
+            yield made, tuple(one.kind for one in way)
 
 
 def _apart(expression: Expression, sources: Sequence[Sequence[Source]]) -> list[Sequence[Source]]:

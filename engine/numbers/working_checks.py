@@ -137,16 +137,16 @@ class WorkingChecks:
             return self._same_cell(place, expression, sources[0], naming, doubt)
         unclear: TracedNumber | None = None
         first: Derivation | None = None
-        in_cells: tuple[bool, ...] = ()
+        best: tuple[Derivation, tuple[str, ...]] | None = None
         differ = any(len({one.value for one in every}) > 1 for every in sources)
         for made, kinds in islice(computed_from(expression, sources), _MOST_WAYS):
             first = first or made
             scaled = scaled_to(made, mention, expression, self._text)
             if scaled is None and not differ:
                 break
-            if scaled is None or (in_cells and kinds != in_cells):
-                continue  # a cell that the sentence does not mean is no constant instead
-            in_cells = kinds
+            if scaled is None or (best is not None and _is_less_likely((made, kinds), best)):
+                continue
+            best = best or (made, kinds)
             objection = objection_to(Checked(self._text, place, scaled, expression, naming))
             if unclear is None:
                 self._keep(working, scaled)
@@ -228,3 +228,13 @@ class WorkingChecks:
         names = self._labels.tables[best.cell.table]
         keys = best.cell.column in names.ordinals
         return (row or keys or len(names.table.rows) < 2) and (column or len(names.measures) < 2)
+
+
+def _is_less_likely(
+    way: tuple[Derivation, tuple[str, ...]], best: tuple[Derivation, tuple[str, ...]]
+) -> bool:
+    """Return whether a way to compute a number says nothing against an objection to the best one: it takes a cell for
+    a constant or a sum, one cell twice, or cells of more columns.
+    """
+    columns = [len({(cell.table, cell.column) for cell in made.cells}) for made, _ in (way, best)]
+    return way[1] != best[1] or len(way[0].cells) < len(best[0].cells) or columns[0] > columns[1]

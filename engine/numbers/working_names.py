@@ -1,10 +1,12 @@
 """Says whether the rows and columns that a sentence or a model's words name are those of a working. Pure."""
 
 import math
+from collections.abc import Collection, Sequence
 
 from engine.numbers.cells import in_line
 from engine.numbers.evidence import Cell
 from engine.numbers.row_scopes import NEAR
+from engine.numbers.table_names import TableNames
 from engine.numbers.working_checked import Checked
 
 __all__ = ["not_used", "other_row", "unnamed"]
@@ -38,9 +40,15 @@ def _digits(cell: Cell) -> int:
 
 
 def other_row(one: Checked, table: int) -> str:
-    """Return the row that the sentence names for a number if the cells are not of this row; else ""."""
+    """Return the row that the sentence names for a number if the cells are not of this row; else "".
+
+    A row without a value in the column of the cells is named only to say so, and the row of totals may be meant in
+    words of the model.
+    """
     names = one.text.labels.tables[table]
-    cells = [cell for cell in one.made.cells if cell.table == table]
+    cells = [cell for cell in one.made.cells if cell.table == table and not _is_total(one, names, cell)]
+    if not cells:
+        return ""
     span = one.place.passage.start, one.place.passage.end
     for column in names.dimensions:
         governing = one.text.row_of(one.place, table, column)
@@ -48,12 +56,30 @@ def other_row(one: Checked, table: int) -> str:
             continue
         here = {named.label for named in one.text.rows_in(table, column, span)} | governing.labels
         own = [cell for cell in cells if names.label(cell.row, column) in here]
-        if not own:
+        if not own and _has_value(names, column, governing.labels, cells):
             return min(governing.labels)
+        if not own:
+            continue
         columns = {cell.column for cell in own}
         if any(cell.column not in columns for cell in cells if cell not in own):
             return min(governing.labels)
     return ""
+
+
+def _is_total(one: Checked, names: TableNames, cell: Cell) -> bool:
+    """Return whether a cell is of the row with the totals, and the model's words say so."""
+    if cell.row != names.grand_total:
+        return False
+    labels = {names.label(cell.row, column) for column in names.dimensions}
+    return one.naming.every or any(
+        told.table == names.at and told.label in labels for told in one.naming.words
+    )
+
+
+def _has_value(names: TableNames, column: int, labels: Collection[str], cells: Sequence[Cell]) -> bool:
+    """Return whether a row with one of the labels has a number in a column of the cells."""
+    rows = [row for row in range(len(names.table.rows)) if names.label(row, column) in labels]
+    return any(names.table.number(row, cell.column) is not None for row in rows for cell in cells)
 
 
 def not_used(one: Checked) -> str:

@@ -17,6 +17,7 @@ from engine.numbers.working_checked import Checked
 from engine.numbers.working_names import not_used, other_row, unnamed
 from engine.numbers.working_shapes import is_later, measure_of, shape_of
 from engine.numbers.working_sides import objections_to_sides
+from engine.numbers.working_statistics import objections_to_statistics
 
 __all__ = ["objection_to"]
 
@@ -54,7 +55,9 @@ def _objections(one: Checked) -> Iterator[str]:
     if other := not_used(one):
         yield f"its words name {other}, and none of its cells is of it"
     yield from objections_to_sides(one)
+    yield from objections_to_statistics(one)
     yield from _of_periods(one)
+    yield from _of_base(one)
     yield from _of_measures(one)
     yield from _of_sums(one)
 
@@ -85,6 +88,24 @@ def _of_periods(one: Checked) -> Iterator[str]:
     new = first if later else second
     if shape.kind == "growth" and cells[shape.cells[2]] == new and one.place.mention.kind == "percent":
         yield "it divides by the later value"
+
+
+def _of_base(one: Checked) -> Iterator[str]:
+    """Yield an objection to a growth that is not divided by the value from which it grew: a rise by the smaller one of
+    the two, a fall by the larger one.
+    """
+    shape, rises = one.shape, _rises(one)
+    if shape.kind != "growth" or rises is None or one.place.mention.kind != "percent":
+        return
+    first, second, base = (one.made.cells[at] for at in shape.cells)
+    if (
+        min(first.value, second.value) <= 0
+        or len({(cell.table, cell.column) for cell in (first, second)}) > 1
+    ):
+        return
+    right = min(first.value, second.value) if rises else max(first.value, second.value)
+    if base.column == first.column and base.value != right and len(one.made.cells) <= _FEW_CELLS:
+        yield "it does not divide by the value from which the number changed"
 
 
 def _years_around(one: Checked) -> set[int]:
@@ -165,7 +186,8 @@ def _of_sums(one: Checked) -> Iterator[str]:
     if "mean" in (outer, shape.kind):
         if _TOTAL.search(one.before) and not _MEAN.search(one.before):
             yield "it gives a mean, not a total"
-        if _WEIGHTED.search(one.around) or _WEIGHTED.search(one.before):
+        after = one.around[one.around.index(one.place.mention.text) :]
+        if _WEIGHTED.search(one.before) or _WEIGHTED.search(re.split(r"[;:.)]\s", after)[0]):
             yield "it gives a mean without weights"
     if shape.kind == "sum" and _MEAN.search(one.before) and not _TOTAL.search(one.before):
         yield "it gives a total, not a mean"
@@ -183,14 +205,19 @@ def _of_sums(one: Checked) -> Iterator[str]:
     if (
         shape.kind != "share"
         and not one.naming.ranges
-        and any(
-            len(labels) > 1 and any(names.label(cell.row, column) not in labels for cell in cells)
-            for column, labels in told.items()
-        )
+        and any(_leaves(names, cells, column, labels) for column, labels in told.items())
     ):
         yield "it has cells of rows that its words do not name"
     if shape.kind != "share" or one.naming.every:
         yield from _incomplete(one, names, cells, told if shape.kind != "share" else {})
+
+
+def _leaves(names: TableNames, cells: Sequence[Cell], column: int, labels: Collection[str]) -> bool:
+    """Return whether some cells are of rows without the labels that the words name: of several rows, or of a group."""
+    here = [names.label(cell.row, column) in labels for cell in cells]
+    every = [names.label(row, column) for row in range(len(names.table.rows))]
+    groups = len(labels) == 1 and any(here) and max(map(every.count, labels)) > 1
+    return (len(labels) > 1 or groups) and not all(here)
 
 
 def _incomplete(

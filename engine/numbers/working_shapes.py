@@ -11,7 +11,7 @@ from engine.numbers.evidence import Cell
 from engine.numbers.label_forms import MONTHS
 from engine.numbers.table_names import TableNames
 
-__all__ = ["Measure", "Shape", "is_later", "measure_of", "parts_of", "shape_of", "summands_of"]
+__all__ = ["Measure", "Shape", "addends_of", "is_later", "measure_of", "parts_of", "shape_of", "summands_of"]
 
 Measure = Literal["constant", "amount", "ratio", "points"]
 """What an expression gives: "points" is a difference of two ratios or percentages."""
@@ -41,7 +41,9 @@ def _shape(node: ast.expr) -> Shape:
         case ast.Call(func=ast.Name(id="mean" | "median")):
             leaves = [_leaf(one) for one in node.args]
             return Shape("mean", tuple(one for one in leaves if one is not None))
-        case ast.BinOp(op=ast.Div()) if (parts := _added(node.left)) and len(parts) == _constant(node.right):
+        case ast.BinOp(op=ast.Div()) if (parts := addends_of(node.left)) and len(parts) == _constant(
+            node.right
+        ):
             leaves = [_leaf(one) for one in parts]
             return Shape("mean", tuple(one for one in leaves if one is not None))
         case ast.BinOp(op=ast.Sub()):
@@ -106,11 +108,11 @@ def _summed(node: ast.expr) -> tuple[int, ...] | None:
     return tuple(cell for one in cells for cell in one) if parts and len(cells) == len(parts) else None
 
 
-def _added(node: ast.expr) -> list[ast.expr]:
+def addends_of(node: ast.expr) -> list[ast.expr]:
     """Return the parts that an expression adds up; the expression itself if it adds nothing up."""
     match node:
         case ast.BinOp(op=ast.Add()):
-            return [*_added(node.left), *_added(node.right)]
+            return [*addends_of(node.left), *addends_of(node.right)]
         case ast.Call(func=ast.Name(id="sum")):
             return node.args
     return [node]
@@ -120,7 +122,7 @@ def summands_of(template: str) -> list[list[int]]:
     """Return the places of operands that a template adds up, for each of its sums and means."""
     tree = parsed(template)
     every = [one for one in ast.walk(tree) if isinstance(one, ast.expr)] if tree is not None else []
-    groups = [one.args if isinstance(one, ast.Call) else _added(one) for one in every]
+    groups = [one.args if isinstance(one, ast.Call) else addends_of(one) for one in every]
     return [
         [leaf for part in group if (leaf := _leaf(part)) is not None] for group in groups if len(group) > 1
     ]

@@ -7,7 +7,7 @@ from engine.turn.shortening import shortened
 
 __all__ = ["BRIEFING", "system_text"]
 
-BRIEFING = 4
+BRIEFING = 5
 """The version of the rules below. Raise it with every change of their wording."""
 
 _MOST_SKILLS = 40
@@ -42,8 +42,9 @@ How to answer
   at the very end, one line each: the number as your text has it = arithmetic over numbers of results | rows and columns
 ```workings
 7.4% = (2107140 - 1961300) / 1961300 | revenue, 2024 and 2023
-a third = 412 / 1236 | orders of West, of all orders
+a third = 412 / sum(orders) | orders of West, of all orders
 ```
+  `sum(orders)` (mean, median, min, max or count) is over a whole column of a result; for some rows, list their numbers.
   The program checks the lines. The user does not see the block, but sees a line when selecting its number."""
 
 _PLAIN = """\

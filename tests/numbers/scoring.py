@@ -12,8 +12,18 @@ import yaml
 from engine.numbers.evidence import Evidence, FileFacts, ResultTable, Value
 from engine.numbers.trace import trace
 from engine.numbers.traced_number import TracedNumber
+from engine.turn.workings_stream import WorkingsStream
 
-__all__ = ["Flag", "Passed", "false_flags", "lies_that_pass", "read", "sentences_that_fail", "tables_of"]
+__all__ = [
+    "Flag",
+    "Passed",
+    "false_flags",
+    "lies_that_pass",
+    "read",
+    "sentences_that_fail",
+    "tables_of",
+    "with_workings",
+]
 
 HERE = Path(__file__).parent
 AMBER = ("unbacked", "stale")
@@ -160,3 +170,29 @@ def realistic(number: int) -> tuple[int, int, int]:
                 unclear += "unclear" in found
                 passed += "unclear" not in found
     return doubted, passed, unclear
+
+
+def with_workings(first: int, last: int) -> tuple[int, int, int]:
+    """Return what the cases from `first` to before `last` get with their workings: numbers of true answers that are
+    amber or unclear, true answers with such a number, and lies that are believed or not seen.
+    """
+    numbers, answers, passed = 0, 0, 0
+    for case in read("answers_with_workings")[first:last]:
+        for answer in case["answers"]:
+            found = _worked(answer, case)[1]
+            doubted = [one for one in found if one.status in (*AMBER, "unclear")]
+            numbers, answers = numbers + len(doubted), answers + bool(doubted)
+        for lie in case["lies"]:
+            text, found = _worked(lie["text"], case)
+            seen = {one.status for one in _at(lie["number"], text, found)}
+            passed += not seen & {*AMBER, "unclear"}
+    return numbers, answers, passed
+
+
+def _worked(text: str, case: Any) -> tuple[str, list[TracedNumber]]:
+    """Return an answer without its workings, and its numbers."""
+    stream = WorkingsStream()
+    pieces = [*stream.add(text), *stream.end()]
+    shown = "".join(piece for kind, piece in pieces if kind == "text")
+    workings = "".join(piece for kind, piece in pieces if kind != "text")
+    return shown, trace(shown, Evidence(tables_of(case), (case["question"],), workings=workings))

@@ -1,0 +1,125 @@
+"""Says whether a working computes what its sentence calls its number: a median, a mean, a sum of three. Pure."""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from statistics import median
+
+from engine.numbers.arithmetic import parsed
+from engine.numbers.evidence import Cell
+from engine.numbers.number_words import word_numbers
+from engine.numbers.table_names import TableNames
+from engine.numbers.working_checked import Checked
+from engine.numbers.working_shapes import addends_of
+
+__all__ = ["objections_to_statistics"]
+
+_MEAN = re.compile(r"\b(?:average|averages|averaged|mean)\b", re.IGNORECASE)
+_MEDIAN = re.compile(r"\bmedian\b", re.IGNORECASE)
+_THESE = re.compile(
+    r"\b(?:the|these|those|all|its|our|their)\s+(?P<many>\w+)\s+(?:[\w-]+\s+){0,4}?"
+    r"(?:together|combined|in total|account(?:s|ed)? for|taken together|add(?:s|ed)? up)\b",
+    re.IGNORECASE,
+)
+_TO = re.compile(r"\s*(?:to|through|until|till|–|—|-|\.\.)\s*", re.IGNORECASE)
+_CLOSE = 1e-9
+
+
+def objections_to_statistics(one: Checked) -> Iterator[str]:
+    """Yield what speaks against the statistic that a working computes."""
+    medians = "median(" in one.made.template
+    if medians and _MEAN.search(one.before) and not _MEDIAN.search(one.around + one.before):
+        yield "it gives a median, not a mean"
+    if not medians and _MEDIAN.search(one.before) and (other := _median_of(one)) is not None:
+        yield f"the median of its column is {other:,.10g}"
+    if (wrong := _divided_by(one)) is not None:
+        yield f"it adds up {wrong[0]} numbers and divides by {wrong[1]}"
+    if (said := _said_of(one)) is not None:
+        yield f"its sentence is about {said}, and it adds up another number of them"
+    if told := _beyond_range(one):
+        yield f"its cells are not all of {told}"
+
+
+def _median_of(one: Checked) -> float | None:
+    """Return the median of the one column of a working that combines several cells, if it gives another number."""
+    cells = one.made.cells
+    if len(cells) < 2 or len({(cell.table, cell.column) for cell in cells}) > 1:
+        return None
+    names = one.names(cells[0])
+    values = [names.table.number(row, cells[0].column) for row in _rows(names, cells[0])]
+    found = median([value for value in values if value is not None])
+    alike = abs(found - one.made.value) <= _CLOSE * max(1.0, abs(found))
+    return None if alike or not names.table.whole else found
+
+
+def _rows(names: TableNames, cell: Cell) -> list[int]:
+    """Return the rows with a number in the column of a cell, without a row that is the total of the others."""
+    every = range(len(names.table.rows))
+    return [
+        row for row in every if row != names.grand_total and names.table.number(row, cell.column) is not None
+    ]
+
+
+def _divided_by(one: Checked) -> tuple[int, int] | None:
+    """Return how many numbers a mean adds up, and by how many it divides, if that is one more or one less."""
+    if not any(map(_MEAN.search, (one.before, one.around, one.naming.written))):
+        return None
+    match parsed(one.expression.template):
+        case ast.BinOp(op=ast.Div(), left=added, right=ast.Name() as by):
+            operand = one.expression.operands[int(by.id[1:])].value
+            many = len(addends_of(added))
+            return (many, int(operand)) if many > 1 and abs(operand - many) == 1 else None
+    return None
+
+
+def _said_of(one: Checked) -> str | None:
+    """Return the number of things that a sentence adds up, “the three stores together”, if the working adds up
+    another number of cells.
+    """
+    found = _THESE.search(one.before)
+    tree = parsed(one.made.template)
+    if found is None or tree is None:
+        return None
+    words = [int(word.value) for word in word_numbers(found["many"]) if word.kind == "count"]
+    said = int(found["many"]) if found["many"].isdigit() else words[0] if words else 0
+    many = len(addends_of(tree))
+    rows = {(cell.table, cell.row) for cell in one.made.cells}
+    if said < 2 or many < 2 or said in (many, len(rows), len(one.made.cells)):
+        return None
+    return found[0].casefold()
+
+
+def _beyond_range(one: Checked) -> str:
+    """Return a range of rows that the words of a sum or mean name, “June to August”, if its cells are of others."""
+    cells = [one.made.cells[at] for at in one.shape.cells] if one.shape.kind in ("sum", "mean") else []
+    if len(cells) < 2 or len({(cell.table, cell.column) for cell in cells}) > 1 or one.naming.excepts:
+        return ""
+    names = one.names(cells[0])
+    for column in names.dimensions:
+        told = [
+            named
+            for named in one.naming.words
+            if (named.table, named.column) == (names.at, column) and named.label
+        ]
+        ends = [
+            (first, last)
+            for first, last in pairwise(sorted(set(told), key=lambda named: named.start))
+            if _TO.fullmatch(one.naming.written[first.end : last.start])
+        ]
+        if len(ends) != 1 or len({named.label for named in told}) != 2:
+            continue
+        labels = [names.label(row, column) for row in range(len(names.table.rows))]
+        (first, last) = ends[0]
+        meant = _between(labels, first.label, last.label)
+        if meant and {cell.row for cell in cells} != set(meant) & set(_rows(names, cells[0])):
+            return one.naming.written[first.start : last.end]
+    return ""
+
+
+def _between(labels: Sequence[str], first: str, last: str) -> range | None:
+    """Return the rows from the one with a label to the one with another; None if a label is not of one row."""
+    if labels.count(first) != 1 or labels.count(last) != 1:
+        return None
+    start, end = sorted((labels.index(first), labels.index(last)))
+    return range(start, end + 1)

@@ -1,0 +1,187 @@
+"""Workings whose arithmetic is right, but which compute something else than their sentence says."""
+
+import pytest
+
+from engine.numbers.evidence import Evidence, ResultTable
+from engine.numbers.trace import trace
+from engine.numbers.traced_number import TracedNumber
+
+STORES = ResultTable(
+    "stores",
+    ("store", "region", "orders", "visits"),
+    (
+        ("Alder", "North", 412, 5120),
+        ("Birch", "North", 388, 4210),
+        ("Cedar", "South", 951, 9034),
+        ("Dogwood", "South", 277, 3308),
+        ("Elm", "South", 640, None),
+    ),
+    "Orders by store",
+    "call",
+)
+MONTHS = ResultTable(
+    "months",
+    ("month", "revenue"),
+    (
+        ("2024-01", 412850.0),
+        ("2024-02", 433120.5),
+        ("2024-03", 402310.25),
+        ("2024-04", 471900.0),
+        ("2024-05", 518090.75),
+    ),
+    "Revenue by month",
+    "call",
+)
+
+
+def number(sentence: str, line: str) -> TracedNumber:
+    """Return the number of a sentence that has a working."""
+    evidence = Evidence((STORES, MONTHS), ("How did it go?",), workings=f"```workings\n{line}\n```")
+    return next(one for one in trace(sentence, evidence) if one.working)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "line", "objection"),
+    [
+        (
+            "The mean number of orders is 412.",
+            "412 = median(orders) | all stores",
+            "it gives a median, not a mean",
+        ),
+        (
+            "The median store took 401.5 orders.",
+            "401.5 = (412 + 391) / 2 | orders",
+            "391 is in no result",
+        ),
+        (
+            "The median store took 400 orders.",
+            "400 = (412 + 388) / 2 | orders of Alder and Birch",
+            "the median of its column is 412",
+        ),
+        (
+            "The southern stores took 467 orders on average.",
+            "467 = (951 + 277 + 640) / 4 | orders, South",
+            "it adds up 3 numbers and divides by 4",
+        ),
+        (
+            "The three southern stores together took 1,228 orders.",
+            "1,228 = 951 + 277 | orders",
+            "its sentence is about the three southern stores together, and it adds up another number of them",
+        ),
+        (
+            "The South took 1,640 orders.",
+            "1,640 = 951 + 277 + 412 | orders, South",
+            "it has cells of rows that its words do not name",
+        ),
+        (
+            "From February to April it made 1,247,280.25.",
+            "1,247,280.25 = 412850 + 433120.5 + 402310.25 - 1000.5 | revenue",
+            "1000.5 is in no result",
+        ),
+        (
+            "In spring it made 1,392,301.00.",
+            "1,392,301.00 = 402310.25 + 471900 + 518090.75 | revenue, February to April",
+            "its cells are not all of February to April",
+        ),
+        (
+            "Revenue grew by 20.3% from January to May.",
+            "20.3% = (518090.75 - 412850) / 518090.75 | revenue, January and May",
+            "it divides by the later value",
+        ),
+        (
+            "Dogwood took 48.9% more orders than Alder.",
+            "48.9% = (412 - 277) / 276 | orders, Alder and Dogwood",
+            "276 is in no result",
+        ),
+        (
+            "Orders of Alder are 48.7% lower than those of Cedar.",
+            "48.7% = (951 - 412) / 951 * 0.859 | orders, Alder and Cedar",
+            "0.859 is in no result",
+        ),
+        (
+            "Dogwood took 131% fewer orders than Elm.",
+            "131% = (640 - 277) / 277 | orders, Elm and Dogwood",
+            "it does not divide by the value from which the number changed",
+        ),
+    ],
+)
+def test_right_arithmetic_of_something_else_is_not_believed(sentence: str, line: str, objection: str) -> None:
+    found = number(sentence, line)
+    assert found.status in ("unclear", "unbacked")
+    assert objection in found.objection
+
+
+@pytest.mark.parametrize(
+    ("sentence", "line"),
+    [
+        ("The median store took 412 orders.", "412 = median(orders) | all stores"),
+        ("The median of the northern stores is 400.", "400 = median(412, 388) | orders, Alder and Birch"),
+        (
+            "The southern stores took 622.67 orders on average.",
+            "622.67 = (951 + 277 + 640) / 3 | orders, South",
+        ),
+        ("The three southern stores together took 1,868 orders.", "1,868 = 951 + 277 + 640 | orders, South"),
+        (
+            "In spring it made 1,307,330.75.",
+            "1,307,330.75 = 433120.5 + 402310.25 + 471900 | revenue, February to April",
+        ),
+        (
+            "Revenue grew by 25.5% from January to May.",
+            "25.5% = (518090.75 - 412850) / 412850 | revenue, January and May",
+        ),
+        ("Dogwood took 56.7% fewer orders than Elm.", "56.7% = (640 - 277) / 640 | orders, Elm and Dogwood"),
+        ("Elm took 131% more orders than Dogwood.", "131% = (640 - 277) / 277 | orders, Elm and Dogwood"),
+        (
+            "Visits (four stores; Elm has none) have a median of 4,665.",
+            "4,665 = median(visits) | visits",
+        ),
+    ],
+)
+def test_what_the_sentence_says_is_believed(sentence: str, line: str) -> None:
+    found = number(sentence, line)
+    assert (found.status, found.objection) == ("derived", "")
+
+
+def test_an_unlikely_way_to_the_same_number_does_not_answer_an_objection() -> None:
+    """The base may also be the sum of a column by chance: 412 is one of the stores, and two others make 412 as well."""
+    table = ResultTable(
+        "plans",
+        ("plan", "start", "end"),
+        (("Basic", 120.0, 150.0), ("Team", 30.0, 50.0), ("All in one", 100.0, 300.0)),
+        "Plans",
+        "call",
+    )
+    line = "```workings\n20% = (150 - 120) / 150 | Basic, start and end\n```"
+    (found,) = (
+        one for one in trace("Basic grew by 20%.", Evidence((table,), ("?",), workings=line)) if one.working
+    )
+    assert (found.status, found.objection) == ("unclear", "it divides by the later value")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sessions exceeded 9,000 on 11, 18, 19 and 20 February.",
+        "Two days (9 and 22 November) were not recorded.",
+        "| Days | Rain |\n|---|---|\n| 1–10 | many |\n| 11–20 | few |",
+    ],
+)
+def test_days_of_a_month_and_ranges_that_name_rows_are_no_quantities(text: str) -> None:
+    days = [
+        one
+        for one in trace(text, Evidence((STORES,), ("?",)))
+        if one.mention.value in (9, 11, 18, 19, 1, 10, 22)
+    ]
+    assert {one.status for one in days} == {"plain"}
+
+
+def test_a_row_of_totals_is_not_counted_as_a_thing_and_rows_of_a_label_are() -> None:
+    table = ResultTable(
+        "depots",
+        ("depot", "region", "late"),
+        (("Alder", "North", 10), ("Birch", "North", 20), ("Cedar", "South", 30), ("TOTAL", None, 60)),
+        "Late parcels",
+        "call",
+    )
+    text = "There are three depots.\n\n| Region | Depots |\n|---|---|\n| North | 2 |\n"
+    assert {one.status for one in trace(text, Evidence((table,), ("?",)))} <= {"derived", "exact", "plain"}
