@@ -36,6 +36,7 @@ def test_a_messy_export_is_cleaned(app: App) -> None:
     ]
 
 
+@pytest.mark.long
 def test_three_files_are_joined_and_the_unmatched_key_is_reported(app: App) -> None:
     played = play(app, JOIN)
     orders, customers, prices = shop()

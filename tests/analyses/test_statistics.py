@@ -60,6 +60,7 @@ def test_a_series_is_taken_apart_and_continued(app: App) -> None:
     assert "next 12 months" in played.answer
 
 
+@pytest.mark.long
 def test_two_groups_are_compared_by_welch(app: App) -> None:
     played = play(app, T_TEST)
     treated, control = harvest()

@@ -69,6 +69,7 @@ def opened(page: Page, served: Served, played: Played) -> Locator:
     return answer
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", [*LIGHT, *HEAVY])
 def test_each_result_is_where_the_answer_says(
     case: Case,

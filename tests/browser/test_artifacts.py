@@ -43,6 +43,7 @@ def reported(tmp_path: Path) -> tuple[str, str]:
         return chat, str(artifact["sha256"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", ["with routes", pytest.param("as a plain script", marks=pytest.mark.long)])
 def test_a_report_is_shown_in_its_card_as_tall_as_it_is(
     way: str, tmp_path: Path, chromium: Browser, shoot: Callable[[Page, str], None]

@@ -12,6 +12,7 @@ from tests.browser.test_reading_chips import choose, light_and_a_dark_phone
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.long
 def test_a_query_on_the_sample_data_can_be_built_on_the_start_page_without_typing(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:

@@ -105,6 +105,7 @@ def test_a_table_without_a_chart_gets_one_of_the_columns_that_the_reader_chooses
     expect(card.locator(":is(svg, canvas).marks")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_chart_of_a_querys_result_joins_it_as_one_card_of_three_faces(
     page: Page, result: Callable[..., Locator], shoot: Callable[[Page, str], None]
 ) -> None:
@@ -124,6 +125,7 @@ def test_a_chart_of_a_querys_result_joins_it_as_one_card_of_three_faces(
     )
 
 
+@pytest.mark.long
 def test_a_result_and_its_chart_are_taken_along(page: Page, result: Callable[..., Locator]) -> None:
     card = result(("query", {"sql": "SELECT region, sum(units) AS units FROM orders GROUP BY 1 ORDER BY 1"}))
     body = menu(page, card)

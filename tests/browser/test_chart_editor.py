@@ -474,6 +474,7 @@ def test_changes_are_not_lost_by_one_key(page: Page, chart: Locator) -> None:
     expect(page.get_by_label("Version of this chart")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_the_editor_is_accessible(page: Page, chart: Locator, shoot: Callable[[Page, str], None]) -> None:
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")

@@ -19,6 +19,7 @@ PASTE = """(text) => {
 }"""
 
 
+@pytest.mark.long
 def test_a_table_from_a_spreadsheet_is_pasted_as_a_file_and_asked(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:

@@ -78,6 +78,7 @@ def test_arguments_are_edited_before_they_are_approved(
     expect(page.locator("[class*=st-key-tool-call-message-]").last).to_contain_text("echo West > west.txt")
 
 
+@pytest.mark.long
 def test_a_denied_call_is_not_run_and_the_model_goes_on(
     page: Page, served: Served, script: Callable[..., str]
 ) -> None:

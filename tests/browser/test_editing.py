@@ -125,6 +125,7 @@ def test_a_draft_outlives_a_reload_and_is_given_up_on_request(
     expect(card).to_contain_text("unsaved changes")
 
 
+@pytest.mark.long
 def test_a_file_that_changed_meanwhile_is_not_written_over(
     page: Page, served: Served, written: Callable[..., Locator], shoot: Callable[[Page, str], None]
 ) -> None:

@@ -74,6 +74,7 @@ def test_the_tree_tells_what_each_call_changed_in_words(
     expect(row(panel, "orders.csv")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_each_kind_of_file_is_looked_into(page: Page, panel: Locator) -> None:
     row(panel, "orders.csv").click()
     expect(panel.locator(".ab-schema tbody tr")).to_have_count(2)
@@ -134,6 +135,7 @@ def test_a_pdf_is_paged_json_is_a_tree_and_a_database_has_its_tables(
     looked_at(page, shoot, "files-sqlite")
 
 
+@pytest.mark.long
 def test_a_file_is_renamed_deleted_and_brought_back(page: Page, panel: Locator) -> None:
     row(panel, "data.json").click()
     expect(panel.locator(".st-key-file-head")).to_contain_text("data.json")
@@ -191,6 +193,7 @@ def test_all_files_are_taken_along_as_one_archive(page: Page, panel: Locator) ->
         assert archive.read("orders.csv").decode() == ORDERS
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("scheme", "width"), [("dark", 1280), pytest.param("light", 390, marks=pytest.mark.long)]
 )

@@ -105,6 +105,7 @@ def test_the_files_panel_tells_each_column_of_a_table(
     expect(schema).to_have_count(0)
 
 
+@pytest.mark.long
 def test_what_cannot_be_read_is_reported_with_questions_that_would_work(
     page: Page, served: Served, teams: Path, shoot: Callable[[Page, str], None]
 ) -> None:
@@ -144,6 +145,7 @@ def test_a_reload_and_a_second_tab_show_the_same_chat(page: Page, served: Served
     expect(other.locator(".ab-bubble")).to_have_text("highest points")
 
 
+@pytest.mark.long
 def test_a_chat_is_renamed_searched_deleted_and_brought_back(page: Page, served: Served, teams: Path) -> None:
     open_page(page, served)
     page.locator(".st-key-new-chat button:visible").click()

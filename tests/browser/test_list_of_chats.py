@@ -14,6 +14,7 @@ pytestmark = pytest.mark.browser
 served = serve_apart()
 
 
+@pytest.mark.long
 def test_chats_are_put_in_order_archived_found_and_taken_back(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:

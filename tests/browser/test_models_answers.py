@@ -50,6 +50,7 @@ def sales(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_a_models_question_is_answered_by_click_in_own_words_or_skipped(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:

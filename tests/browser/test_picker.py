@@ -113,6 +113,7 @@ def test_the_choice_is_the_chats_own_is_kept_and_is_taken_over_by_the_next_new_c
     expect(content.get_by_test_id("toolset-checkbox-data-analyst")).to_have_attribute("aria-checked", "mixed")
 
 
+@pytest.mark.long
 def test_the_keyboard_alone_opens_unfolds_ticks_and_closes(page: Page, served: Served) -> None:
     begin_chat(page, served)
     badge = page.get_by_test_id("toolsets-badge")
@@ -150,6 +151,7 @@ def test_on_a_phone_it_takes_the_screen_and_closes_by_its_button(
     expect(content).to_be_hidden()
 
 
+@pytest.mark.long
 def test_escape_closes_the_picker_and_leaves_the_panel_below_it_open(page: Page, served: Served) -> None:
     begin_chat(page, served)
     page.locator(".st-key-files button:visible").first.click()

@@ -75,6 +75,7 @@ def test_each_change_of_a_part_answers_again_beside_the_answers_before_and_keeps
     expect(pill(page, "Limit: top 5")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_question_with_two_readings_is_answered_once_one_is_chosen_with_a_key(
     page: Page, served: Served, orders: Path, shoot: Callable[[Page, str], None]
 ) -> None:
@@ -133,6 +134,7 @@ def test_the_unit_of_a_time_between_two_dates_is_chosen(
     expect(page.get_by_text(f"A{hours[1:]} by rider: casual 2; member 0.75.")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_question_that_cannot_be_answered_is_one_click_from_the_nearest_that_can(
     page: Page, served: Served, orders: Path, shoot: Callable[[Page, str], None]
 ) -> None:

@@ -57,6 +57,7 @@ def test_switching_a_face_far_down_moves_the_transcript_and_not_the_app(
     assert page.evaluate("() => document.documentElement.scrollTop") == 0
 
 
+@pytest.mark.long
 def test_on_a_phone_the_transcript_and_the_files_have_the_whole_width(
     page: Page, served: Served, teams: Path
 ) -> None:

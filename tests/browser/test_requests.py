@@ -51,6 +51,7 @@ def crowded(page: Page) -> None:
     page.route_web_socket("**/_stcore/stream", route)
 
 
+@pytest.mark.long
 def test_no_answer_is_lost_if_other_requests_follow_it_at_once(
     page: Page, served: Served, script: Callable[[list[dict[str, Any]]], str]
 ) -> None:

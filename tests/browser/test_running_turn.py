@@ -58,6 +58,7 @@ def test_text_streams_and_becomes_commentary_and_then_the_answer(
     expect(exchange).not_to_contain_text("First a look")
 
 
+@pytest.mark.long
 def test_a_reload_in_mid_turn_goes_on(begun: Page, gates: Gates) -> None:
     gates.open("look")
     expect(live_draft(begun)).to_contain_text("two three")
@@ -114,6 +115,7 @@ def test_stop_keeps_what_was_streamed_and_the_next_question_works(
     expect(begun.locator("[class*=st-key-exchange-]").last).to_contain_text("the end.")
 
 
+@pytest.mark.long
 def test_a_question_sent_while_a_turn_runs_waits_for_its_end(begun: Page, gates: Gates) -> None:
     field = begun.locator("[data-testid=stChatInput] textarea")
     field.fill("And then?")

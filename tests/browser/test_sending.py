@@ -70,6 +70,7 @@ def test_a_gullible_model_sends_nothing_unseen(
     )
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("sender")
 def test_what_was_seen_is_sent_once_and_each_time_is_asked_about_until_always(
     page: Page, served: Served, script: Callable[..., str], tmp_path: Path, collector: Collector

@@ -71,6 +71,7 @@ def test_a_key_is_kept_outside_the_data_folder_and_shown_no_more(
         expect(page.locator("[data-testid=stPopoverBody]")).to_contain_text("1 model")
 
 
+@pytest.mark.long
 def test_an_address_that_is_none_is_refused_where_it_was_typed(page: Page, served: Served) -> None:
     page.goto(served.path("settings"))
     page.locator(".st-key-add-server button:visible").click()

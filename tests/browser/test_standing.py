@@ -49,6 +49,7 @@ def small_and_dark(page: Page, shoot: Callable[[Page, str], None], name: str) ->
     settled(page)
 
 
+@pytest.mark.long
 def test_a_pinned_number_moves_and_is_the_same_once_it_was_seen(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:

@@ -97,6 +97,7 @@ def test_a_view_is_there_after_a_reload_in_another_tab_and_in_a_fork_and_is_rese
     expect(card.get_by_label("Find in all rows")).to_have_value("")
 
 
+@pytest.mark.long
 def test_rows_are_copied_for_a_spreadsheet_without_formulas(page: Page, card: Locator) -> None:
     card.locator("[class*=st-key-downloads-] button:visible").click()
     body = page.locator("[data-testid=stPopoverBody]")

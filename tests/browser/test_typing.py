@@ -110,6 +110,7 @@ def test_letters_stay_in_the_composer_while_turns_begin_and_end(
     expect(page.locator("[class*=st-key-exchange-]").last).to_contain_text("So be it.")
 
 
+@pytest.mark.long
 def test_an_answer_is_typed_as_soon_as_its_question_is_seen(
     page: Page, served: Served, script: Script
 ) -> None:

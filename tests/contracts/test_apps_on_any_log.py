@@ -55,7 +55,7 @@ LOGS: dict[str, Callable[[Path], OpenLog]] = {
 }
 
 
-@pytest.fixture(params=mostly_long(LOGS, quick=(0, 1)))
+@pytest.fixture(params=mostly_long(LOGS, quick=(1,)))
 def app(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[App]:
     with closing(App(tmp_path / "data", open_log=LOGS[request.param](tmp_path))) as opened:
         yield opened

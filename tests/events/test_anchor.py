@@ -100,6 +100,7 @@ def test_a_history_with_all_hashes_recomputed_is_found(tmp_path: Path) -> None:
     assert "event 9 is different now: history was rewritten" in problem_of(home)
 
 
+@pytest.mark.long
 def test_a_database_deleted_beside_full_chats_is_found_without_a_mark_as_well(tmp_path: Path) -> None:
     home = tmp_path / "data"
     write(home, 5)
@@ -135,6 +136,7 @@ def test_another_log_in_its_place_is_found(tmp_path: Path) -> None:
     assert "Another log was in this folder" in problem_of(tmp_path / "data")
 
 
+@pytest.mark.long
 def test_a_copy_goes_on_by_itself_and_says_where_its_origin_is_gone_and_had_gone_further(
     tmp_path: Path,
 ) -> None:
@@ -214,6 +216,7 @@ def older_database(home: Path) -> None:
         (home / name).write_bytes(content)
 
 
+@pytest.mark.long
 def test_an_older_database_beside_its_second_copy_gets_its_events_back(tmp_path: Path) -> None:
     home = tmp_path / "data"
     older_database(home)
@@ -226,6 +229,7 @@ def test_an_older_database_beside_its_second_copy_gets_its_events_back(tmp_path:
     log.close()
 
 
+@pytest.mark.long
 def test_what_the_second_copy_cannot_give_back_is_found_by_it_all_the_same(tmp_path: Path) -> None:
     home = tmp_path / "data"
     older_database(home)
@@ -246,6 +250,7 @@ def test_what_the_second_copy_cannot_give_back_is_found_by_it_all_the_same(tmp_p
     assert opened(home).problem is None
 
 
+@pytest.mark.long
 def test_a_damaged_second_copy_is_rewritten(tmp_path: Path) -> None:
     home = tmp_path / "data"
     write(home, 12)
@@ -260,6 +265,7 @@ def test_a_damaged_second_copy_is_rewritten(tmp_path: Path) -> None:
     assert [row.position for row in KeptJournal(home / KEPT).read().rows] == list(range(1, 25))
 
 
+@pytest.mark.long
 def test_an_older_log_gets_its_copy_over_several_rests(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,6 +28,7 @@ def test_resting_twice_writes_nothing(tmp_path: Path) -> None:
     log.close()
 
 
+@pytest.mark.long
 def test_a_reader_of_what_stood_before_puts_it_off_and_writing_goes_on(tmp_path: Path) -> None:
     """DuckDB refuses a checkpoint then: that is no fault of the disk."""
     log = DuckDBLog(tmp_path)
@@ -48,6 +49,7 @@ def test_a_reader_of_what_stood_before_puts_it_off_and_writing_goes_on(tmp_path:
     again.close()
 
 
+@pytest.mark.long
 def test_the_journal_starts_again_when_it_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody need call `checkpoint`."""
     monkeypatch.setattr(durable_rows, "_FULL", 20_000)

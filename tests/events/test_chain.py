@@ -50,6 +50,7 @@ def copy(written: Path, tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
+@pytest.mark.long
 def test_a_whole_log_is_walked_to_its_head(
     copy: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -60,16 +61,19 @@ def test_a_whole_log_is_walked_to_its_head(
 
 @pytest.mark.parametrize(
     "change",
-    [
-        "payload = payload || ' '",
-        "hash = unhex(repeat('00', 32))",
-        "hash = hash || '\\x00'::BLOB",
-        "hash = left(hex(hash), 62)::BLOB",
-        "version = version + 100_000",
-        "position = position + 100_000",
-        "correlation_id = uuid()",
-        "occurred_at = occurred_at + INTERVAL 1 microsecond",
-    ],
+    mostly_long(
+        [
+            "payload = payload || ' '",
+            "hash = unhex(repeat('00', 32))",
+            "hash = hash || '\\x00'::BLOB",
+            "hash = left(hex(hash), 62)::BLOB",
+            "version = version + 100_000",
+            "position = position + 100_000",
+            "correlation_id = uuid()",
+            "occurred_at = occurred_at + INTERVAL 1 microsecond",
+        ],
+        every=3,
+    ),
 )
 @pytest.mark.parametrize("position", mostly_long([1, BATCH, BATCH + 1, EVENTS], quick=(1,)))
 def test_what_was_changed_stops_the_walk(copy: duckdb.DuckDBPyConnection, position: int, change: str) -> None:

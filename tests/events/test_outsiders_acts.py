@@ -53,6 +53,7 @@ def test_events_since_the_last_checkpoint_are_not_lost_silently(
     assert "is lost" in problem_of(home)
 
 
+@pytest.mark.long
 def test_the_same_folder_by_another_name_has_the_same_mark(tmp_path: Path) -> None:
     home = tmp_path / "data"
     write(home, 5)
@@ -97,6 +98,7 @@ def test_a_configuration_folder_that_cannot_be_written_is_reported(tmp_path: Pat
     log.close()
 
 
+@pytest.mark.long
 def test_accepting_needs_a_mark_that_can_be_written(tmp_path: Path) -> None:
     home = tmp_path / "data"
     write(home, 5)
@@ -127,6 +129,7 @@ def test_a_log_that_comes_back_after_another_was_begun_in_its_place_is_known(tmp
     log.close()
 
 
+@pytest.mark.long
 def test_two_folders_that_change_places_are_both_known(tmp_path: Path) -> None:
     write(tmp_path / "a", 5)
     write(tmp_path / "b", 7)
@@ -137,6 +140,7 @@ def test_two_folders_that_change_places_are_both_known(tmp_path: Path) -> None:
     log.close()
 
 
+@pytest.mark.long
 def test_a_second_copy_that_cannot_be_read_does_not_keep_the_log_from_opening(tmp_path: Path) -> None:
     home = tmp_path / "data"
     write(home, 5)
@@ -176,6 +180,7 @@ def test_salvage_follows_the_history_that_was_accepted(tmp_path: Path) -> None:
         log.close()
 
 
+@pytest.mark.long
 def test_salvage_goes_on_past_what_cannot_be_read(tmp_path: Path) -> None:
     home = tmp_path / "data"
     write(home, 5)
@@ -222,6 +227,7 @@ def test_a_write_that_was_interrupted_is_undone_or_made_up_for(
     again.close()
 
 
+@pytest.mark.long
 def test_a_second_copy_that_was_zeroed_is_said_and_rewritten(tmp_path: Path) -> None:
     home = tmp_path / "data"
     write(home, 6)

@@ -166,6 +166,7 @@ def test_the_last_events_of_each_type_give_the_row_of_a_stream(events: list[Even
     assert CHAT_STATE.fold_stream(of_type) == CHAT_STATE.fold(decoded)
 
 
+@pytest.mark.long
 @settings(max_examples=4)
 @given(history=histories)
 def test_statuses_and_leaves_are_those_of_a_plain_fold(tmp_path_factory: Any, history: list[Append]) -> None:

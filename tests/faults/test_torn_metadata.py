@@ -68,6 +68,7 @@ def test_a_checkpoint_that_is_cut_off_within_its_metadata_loses_nothing(torn: Pa
         assert (titles(log), log.notices()) == (EVENTS, ())
 
 
+@pytest.mark.long
 def test_it_is_mended_again_if_the_next_start_is_killed_too(torn: Path) -> None:
     with closing(DuckDBLog(torn)):
         pass

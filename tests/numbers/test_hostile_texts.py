@@ -8,6 +8,7 @@ from engine.numbers.doubts import doubted_numbers
 from engine.numbers.evidence import Evidence, ResultTable
 from engine.numbers.trace import MOST_NUMBERS, trace
 from tests.numbers.scoring import read, tables_of
+from tests.support.long_cases import mostly_long
 
 TABLE = ResultTable("t", ("region", "revenue"), (("North", 412300), ("South", 1)))
 TEXTS = {
@@ -28,7 +29,7 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("times", [300, pytest.param(40_000, marks=pytest.mark.long)])
-@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
+@pytest.mark.parametrize("text", mostly_long(TEXTS.values(), every=4), ids=TEXTS.keys())
 def test_no_text_takes_ever_longer(text: str, times: int) -> None:
     assert len(trace(f"a{text * times}%|", Evidence((TABLE,), ("q",)))) <= MOST_NUMBERS
 
@@ -62,6 +63,7 @@ def test_a_part_in_words_that_is_in_no_result_is_doubted_and_ends_no_turn(hedge:
     assert len(doubted) <= 1
 
 
+@pytest.mark.long
 def test_any_line_of_workings_is_read_without_an_error() -> None:
     luck = random.Random(3)
     pieces = [

@@ -3,12 +3,15 @@
 import os
 from pathlib import Path
 
+import pytest
+
 from engine.app.app import App
 from engine.commands.catalog import CreateChat, InstallToolset, RunTool, TrustServer, UninstallToolset
 from engine.config import SHIPPED, shipped_bundles
 from tests.support.mcp.installed import stand_in_for_uvx
 
 
+@pytest.mark.long
 def test_it_tells_the_time_and_goes_with_its_server(tmp_path: Path) -> None:
     """Its sheet shows the command in full. A stand-in for uvx starts the very server without a network."""
     (tmp_path / "bin").mkdir()

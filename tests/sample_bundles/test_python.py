@@ -154,6 +154,7 @@ def test_prints_frames_figures_and_charts_each_become_a_part_in_their_order(lab:
     assert len(json.dumps(call.result)) < 8_000
 
 
+@pytest.mark.long
 def test_a_chart_that_fails_leaves_text_tables_and_other_charts(lab: Lab) -> None:
     """The whole call failed once, although its files were joined."""
     call = lab.run(

@@ -125,6 +125,7 @@ def test_there_is_no_network_and_it_is_reported(lab: Lab, code: str) -> None:
     assert "This tool has no network: the data must be in the workspace's files." in lab.error(code)
 
 
+@pytest.mark.long
 @CONFINED
 def test_files_outside_the_workspace_are_not_read(app: App, lab: Lab, tmp_path: Path) -> None:
     """Neither the machine's, nor those of other chats, nor their typed tables, nor the log."""
@@ -151,6 +152,7 @@ def test_files_outside_the_workspace_are_not_read(app: App, lab: Lab, tmp_path: 
     assert other.files()
 
 
+@pytest.mark.long
 def test_nothing_is_left_over_from_a_call_but_its_files(app: App) -> None:
     """No variable, no changed module, no changed table, no open figure, no temporary file."""
     lab = Lab.opened(app, {"orders.csv": orders(10)})

@@ -107,6 +107,7 @@ def test_a_call_that_uses_more_memory_than_it_may_ends_in_words(tmp_path: Path) 
         assert "It needs more memory than a call may use." in outcome.error.message
 
 
+@pytest.mark.long
 def test_calls_of_one_step_have_files_and_names_of_their_own(app: App, tmp_path: Path) -> None:
     """They run at the same time on copies of the same files, and nothing clashes; later SQL finds each."""
     talk = Talk(app, tmp_path)

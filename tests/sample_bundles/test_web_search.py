@@ -151,6 +151,7 @@ def test_an_error_says_what_to_do_and_never_tells_the_key(call: Call, reply: Rep
     assert len(exa.asked) == 1
 
 
+@pytest.mark.long
 def test_an_exa_that_is_not_there_or_is_at_no_address_is_reported(call: Call) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

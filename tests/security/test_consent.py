@@ -7,6 +7,7 @@ import pytest
 
 from tests.security.consent_acts import ACTS, HELD_BY, ONE_ENGINE, Act, tried
 from tests.security.consenting import Engine, engine
+from tests.support.long_cases import mostly_long
 
 ALONE = [act for act in ACTS if act.promise not in ONE_ENGINE]
 TOGETHER = [act for act in ACTS if act.promise in ONE_ENGINE]
@@ -19,7 +20,7 @@ def one(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
         yield at
 
 
-@pytest.mark.parametrize("act", ALONE, ids=lambda act: act.name)
+@pytest.mark.parametrize("act", mostly_long(ALONE, every=6), ids=lambda act: act.name)
 def test_no_hostile_bundle_gets_what_was_not_agreed_to(act: Act, tmp_path: Path) -> None:
     assert tried(act, tmp_path) is None
 

@@ -10,6 +10,7 @@ import pytest
 from engine.runtime.sandbox_limitations import sandbox_limitations
 from tests.security.page import NOT_HELD, PAGE, facts, name, page
 from tests.security.trying import ACTS, Scene, scene
+from tests.support.long_cases import mostly_long
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="NOT TRIED HERE: the sandbox is Linux's"),
@@ -36,7 +37,7 @@ def full(at: Scene) -> Scene:
     return at
 
 
-@pytest.mark.parametrize("act", [act for act in EVERY if act not in NOT_HELD])
+@pytest.mark.parametrize("act", mostly_long((act for act in EVERY if act not in NOT_HELD), every=3))
 def test_with_all_layers_no_hostile_act_succeeds(full: Scene, act: str) -> None:
     assert full.succeeded(act, "full") is None
 

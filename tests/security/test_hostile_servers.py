@@ -7,6 +7,7 @@ import pytest
 from engine.app.app import App
 from engine.commands.catalog import TrustServer
 from tests.security.serving import SERVER_ACTS, hostile_server, server_held, tried
+from tests.support.long_cases import mostly_long
 
 FULL = {"files", "system calls", "no network", "no privileges", "signals", "resource limits"}
 
@@ -18,7 +19,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
         yield opened
 
 
-@pytest.mark.parametrize("act", SERVER_ACTS)
+@pytest.mark.parametrize("act", mostly_long(SERVER_ACTS, every=4))
 def test_a_server_is_held(app: App, act: str) -> None:
     assert server_held(app, act)
 

@@ -8,12 +8,13 @@ import pytest
 __all__ = ["mostly_long"]
 
 
-def mostly_long(cases: Iterable[Any], quick: Collection[int]) -> list[Any]:
+def mostly_long(cases: Iterable[Any], quick: Collection[int] = (), *, every: int = 0) -> list[Any]:
     """Return the cases to parametrize with: `make test` runs those at the positions `quick`, `make long` the rest.
 
-    A tuple has a value for each of several names.
+    With `every`, it runs the first case and then each so many-th one. A tuple has a value for each of several names.
     """
     given = list(cases)
+    quick = quick or range(0, len(given), every)
     assert all(number < len(given) for number in quick), "there is no case at that position"
     return [case if number in quick else _long(case) for number, case in enumerate(given)]
 

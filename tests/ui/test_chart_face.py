@@ -44,6 +44,7 @@ def series(rows: list[tuple[Any, ...]], chosen: Chosen) -> Series:
     )
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(
     rows=ROWS,

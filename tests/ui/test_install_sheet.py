@@ -81,6 +81,7 @@ def test_another_publisher_is_shown_in_red_and_what_is_not_ticked_is_not_given(
     assert app.toolsets.configuration("kit").environment() == {}
 
 
+@pytest.mark.long
 def test_a_tick_gives_a_variable_and_keeps_a_key_of_a_zip(app: App) -> None:
     app.send(InstallToolset(as_zip("1.0.0"), "yes"))
     app.send(ConfigureToolset("kit", {"KIT_KEY": "made-up-key-0123"}))

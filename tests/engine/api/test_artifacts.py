@@ -104,6 +104,7 @@ def test_without_the_token_nobody_gets_it(talk: Talk, mounted: Guard) -> None:
     assert stranger.get(f"/v1/artifacts/{place}").status_code == 401
 
 
+@pytest.mark.long
 def test_the_network_is_the_installed_versions_and_no_written_page_has_it(
     talk: Talk, app: App, client: TestClient, tmp_path: Path
 ) -> None:

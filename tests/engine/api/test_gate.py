@@ -85,6 +85,7 @@ def test_over_websockets_only_those_get_in_who_should(stranger: TestClient) -> N
     assert wrong == []
 
 
+@pytest.mark.long
 def test_every_route_but_health_needs_the_token(stranger: TestClient, client: TestClient) -> None:
     described = client.get("/v1/openapi.json").json()
     for path, methods in described["paths"].items():

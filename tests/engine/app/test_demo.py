@@ -162,6 +162,7 @@ def test_nothing_of_the_hosts_keys_reaches_a_visitor(
     assert app.vault.place.is_relative_to(app.data.parent)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("count", [5, pytest.param(100, marks=pytest.mark.long)])
 def test_visitors_one_after_the_other_leave_no_process_and_no_file(
@@ -205,6 +206,7 @@ def test_a_tab_that_is_loaded_again_finds_its_chats(make: Callable[..., Visitors
     assert visitors.look_round() == 0
 
 
+@pytest.mark.long
 def test_a_visitor_whose_tab_is_gone_is_wiped_after_the_grace(
     make: Callable[..., Visitors], tabs: Tabs
 ) -> None:
@@ -237,6 +239,7 @@ def test_a_visitor_who_does_nothing_for_half_an_hour_is_wiped(
     assert not folder.exists()
 
 
+@pytest.mark.long
 def test_a_running_turn_ends_with_its_visitor(make: Callable[..., Visitors]) -> None:
     """Nothing of it goes on, and nothing writes into the folder any more."""
     visitors = make()
@@ -328,6 +331,7 @@ def test_the_offline_analyst_alone_answers(make: Callable[..., Visitors], model:
             app.send(command)
 
 
+@pytest.mark.long
 def test_a_file_that_is_too_large_is_refused(make: Callable[..., Visitors]) -> None:
     """Dropped in or saved; both limits are named."""
     app = make(replace(SMALL, upload_bytes=1 << 20)).enter("one", "tab")
@@ -391,6 +395,7 @@ def test_a_turn_makes_only_so_many_calls(make: Callable[..., Visitors]) -> None:
     assert turn.reason in ("stop", "limit")
 
 
+@pytest.mark.long
 def test_a_tool_gets_only_so_much_memory(make: Callable[..., Visitors]) -> None:
     """Too little for it: the call fails, the demo goes on."""
     app = make(replace(SMALL, tool_memory_bytes=8 << 20)).enter("one", "tab")
@@ -500,6 +505,7 @@ def test_what_unpacks_to_more_than_is_allowed_is_refused(make: Callable[..., Vis
         visitors.bring_back("one", content)
 
 
+@pytest.mark.long
 def test_a_history_grows_only_as_far_as_it_can_be_taken_along(
     make: Callable[..., Visitors], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -789,6 +795,7 @@ def test_two_chats_of_a_forged_log_share_no_ids(make: Callable[..., Visitors]) -
         visitors.bring_back("one", rehashed(one.packed(), forge))
 
 
+@pytest.mark.long
 def test_more_than_a_visitor_may_have_is_not_brought_back(make: Callable[..., Visitors]) -> None:
     """Limits hold for what comes back as well."""
     visitors = make(replace(SMALL, chats=2))

@@ -95,6 +95,7 @@ def test_edited_charts_are_versions_and_come_along_in_a_fork_and_in_a_replay(app
     assert [is_version(calls, calls[one]) for one in (first, second, broken)] == [False, True, True]
 
 
+@pytest.mark.long
 def test_a_chart_that_was_edited_below_an_answer_is_in_the_fork_of_it(talk: Talk) -> None:
     talk.app.send(UploadFiles(talk.chat_id, [Upload("sales.csv", SALES)]))
     talk.replies({"calls": [{"name": "toolset__data-analyst__chart", "arguments": BARS}]}, {"text": "Here."})

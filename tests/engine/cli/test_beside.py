@@ -193,6 +193,7 @@ def test_every_command_is_among_them() -> None:
     assert set(command_names()) - tried - elsewhere == set()
 
 
+@pytest.mark.long
 def test_text_and_errors_are_the_same_too(beside: Served, tmp_path: Path) -> None:
     assert beside.run("chat", "show", "nope").stderr.startswith("There is no chat nope.")
     asked = beside.run("toolset", "install", write_bundle(tmp_path / "b", {"toolset.yaml": "x"}))
@@ -240,6 +241,7 @@ def test_ctrl_c_stops_the_turn_and_reports_its_result(beside: Served, tmp_path: 
     assert json.loads(out)["finish"] == "cancelled"
 
 
+@pytest.mark.long
 def test_a_wrong_token_is_reported_and_nothing_is_done(beside: Served, tmp_path: Path) -> None:
     none = beside.run("chat", "list", env={"ANABRANCH_CONFIG": str(tmp_path / "none")})
     assert (none.returncode, "There is no token in" in none.stderr) == (1, True)
@@ -273,6 +275,7 @@ def test_a_killed_service_leaves_the_log_to_the_command_line(tmp_path: Path) -> 
         assert len(json.loads(service.run("chat", "list", "--json").stdout)) == 1
 
 
+@pytest.mark.long
 def test_a_service_that_does_not_answer_is_named_with_its_process(tmp_path: Path) -> None:
     with open_app(tmp_path / "data") as app, socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))

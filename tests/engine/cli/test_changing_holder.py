@@ -25,6 +25,7 @@ def beside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield service
 
 
+@pytest.mark.long
 def test_an_app_that_took_the_folder_meanwhile_executes_the_command(
     beside: Served, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -361,6 +361,7 @@ def test_a_tool_runs_without_a_model_and_its_call_is_recorded(run: Run) -> None:
     assert document(run("tool", "run", "kit:ask_first", "--yes", "--json"))["status"] == "success"
 
 
+@pytest.mark.long
 def test_a_short_name_of_a_tool_is_answered_with_its_full_id(run: Run) -> None:
     for words in (["run", "query"], ["render", "query", "--as", "json"]):
         refused = run("tool", *words, code=1)
@@ -368,6 +369,7 @@ def test_a_short_name_of_a_tool_is_answered_with_its_full_id(run: Run) -> None:
     assert "The tools are: " in run("tool", "run", "nothing", code=1).stderr
 
 
+@pytest.mark.long
 def test_a_file_of_a_chat_is_replaced_from_the_terminal(run: Run, model: str, tmp_path: Path) -> None:
     """Earlier states keep the old one. A command that did not look at the file is refused."""
     (tmp_path / "orders.csv").write_text("n\n1\n")
@@ -385,6 +387,7 @@ def test_a_file_of_a_chat_is_replaced_from_the_terminal(run: Run, model: str, tm
     assert "is not NAME=PATH" in run("chat", "save-file", chat_id, "orders.csv", code=1).stderr
 
 
+@pytest.mark.long
 def test_numbers_that_no_result_has_are_named_below_the_answer(run: Run, tmp_path: Path) -> None:
     orders = tmp_path / "orders.csv"
     orders.write_text("region,revenue\nWest,355020\nEast,120000\n")

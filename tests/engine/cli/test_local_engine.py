@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from typer.testing import CliRunner
 
 from engine.app.app import open_app
@@ -21,6 +22,7 @@ def listed(data: Path) -> list[dict[str, Any]]:
     return rows
 
 
+@pytest.mark.long
 def test_a_list_of_chats_first_ends_what_a_crash_cut_off(tmp_path: Path) -> None:
     data, chat_id = killed(tmp_path, {"calls": [call("put", wait=True)]})
     (row,) = listed(data)

@@ -104,6 +104,7 @@ def test_large_files_and_progress_come_through(
         assert (done.toolset_id, done.outcome) == ("fresh", "installed")
 
 
+@pytest.mark.long
 def test_texts_with_any_line_end_and_names_of_any_bytes_come_through(
     beside: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

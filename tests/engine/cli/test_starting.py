@@ -72,6 +72,7 @@ def until_it_listens(port: int, process: "subprocess.Popen[str]") -> None:
         Event().wait(0.02)
 
 
+@pytest.mark.long
 def test_three_that_start_at_once_share_a_folder_and_find_ports(tmp_path: Path) -> None:
     port = a_port()
     words = [("serve", "--port", port, "--data", tmp_path / name) for name in ("one", "one", "other")]
@@ -95,6 +96,7 @@ def test_three_that_start_at_once_share_a_folder_and_find_ports(tmp_path: Path) 
         assert ended(tmp_path, *listed) == (0, "[]\n", "")
 
 
+@pytest.mark.long
 def test_serve_waits_for_a_command_that_uses_the_folder(tmp_path: Path) -> None:
     data = tmp_path / "data"
     lock = DataFolderLock(data)
@@ -151,6 +153,7 @@ def test_a_signal_ends_a_server_that_opens_its_folder_at_once(tmp_path: Path, ho
     assert (out, server.returncode, err) == ("", *ends[how])
 
 
+@pytest.mark.long
 def test_a_server_needs_no_output_and_no_variables_of_streamlit(tmp_path: Path) -> None:
     port = a_port()
     reading, writing = os.pipe()
@@ -167,6 +170,7 @@ def test_a_server_needs_no_output_and_no_variables_of_streamlit(tmp_path: Path) 
     assert server.returncode == 128 + signal.SIGINT
 
 
+@pytest.mark.long
 def test_what_cannot_be_used_is_said_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     (tmp_path / "keys").mkdir(mode=0o700)
@@ -224,6 +228,7 @@ def test_a_port_that_cannot_be_is_wrong_usage(port: str, capsys: pytest.CaptureF
     assert capsys.readouterr().err.startswith("Invalid value for '--port'")
 
 
+@pytest.mark.long
 def test_a_command_without_output_does_what_it_should(tmp_path: Path) -> None:
     words = command(tmp_path / "data", "definition", "set", "one", "1")[3:]
     closed = 'exec "$0" -c "$1" "${@:2}" <&- >&-'
@@ -243,6 +248,7 @@ def test_output_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     assert (code, err) == (1, "The output could not be written: No space left on device.\n")
 
 
+@pytest.mark.long
 def test_a_demo_prints_its_address_and_the_limits_that_it_ignores(tmp_path: Path) -> None:
     port = a_port()
     odd = {"ANABRANCH_DEMO": "1", "ANABRANCH_DEMO_VISITORS": "many"}

@@ -122,6 +122,7 @@ def test_a_file_says_who_wrote_it_and_who_edited_it(
     assert why(f"{ids['answer']}:1", "--json")[1]["inputs"][0]["changed"] is True
 
 
+@pytest.mark.long
 def test_what_is_not_there_is_reported(ids: dict[str, str], why: Callable[..., tuple[int, Any]]) -> None:
     code, told = why(f"{ids['chat']}:nope.csv")
     assert (code, "There is no file nope.csv in this chat now." in told) == (1, True)

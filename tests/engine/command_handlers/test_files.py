@@ -184,6 +184,7 @@ def test_the_same_state_twice_is_recorded_once(talk: Talk) -> None:
     assert looked.post_manifest_id == first.post_manifest_id
 
 
+@pytest.mark.long
 def test_one_changed_file_among_many_is_a_small_event(talk: Talk) -> None:
     talk.app.send(UploadFiles(talk.chat_id, [Upload(f"file{n}.txt", b"%d" % n) for n in range(100)]))
     talk.replies(

@@ -220,6 +220,7 @@ def test_a_running_call_ends_on_the_version_that_it_began_with(talk: Talk, sourc
     assert talk.calls()[-1].result == {"said": "one"}
 
 
+@pytest.mark.long
 def test_what_is_off_follows_nothing_until_it_is_on_again(talk: Talk, source: Path) -> None:
     app, before = talk.app, len(upgrades(talk.app))
     app.send(DisableToolset("live"))
@@ -232,6 +233,7 @@ def test_what_is_off_follows_nothing_until_it_is_on_again(talk: Talk, source: Pa
     assert said(talk)[0] == "off"
 
 
+@pytest.mark.long
 def test_many_calls_at_once_record_a_change_once(talk: Talk, source: Path) -> None:
     before = len(upgrades(talk.app))
     save(source, CODE.replace("one", "all"))
@@ -258,6 +260,7 @@ def test_a_folder_that_nobody_changed_is_not_read_again(
     assert said(talk)[0] == "one"
 
 
+@pytest.mark.long
 def test_a_change_while_nothing_ran_is_seen_after_a_restart(tmp_path: Path, source: Path) -> None:
     with open_app(tmp_path / "own") as app:
         app.send(InstallToolset(source, "yes"))
@@ -266,6 +269,7 @@ def test_a_change_while_nothing_ran_is_seen_after_a_restart(tmp_path: Path, sour
         assert said(Talk(app, tmp_path))[0] == "two"
 
 
+@pytest.mark.long
 def test_a_folder_that_leads_elsewhere_by_now_waits(talk: Talk, source: Path, tmp_path: Path) -> None:
     moved = source.rename(tmp_path / "moved")
     source.symlink_to(moved)

@@ -60,6 +60,7 @@ def test_a_package_that_is_not_there_refuses_the_bundle_and_leaves_nothing(
         assert not list((tmp_path / "data" / "packages").glob("kit/*"))
 
 
+@pytest.mark.long
 def test_a_live_folder_keeps_the_packages_that_were_agreed_to(
     index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -78,6 +78,7 @@ def test_a_choice_taken_back_leaves_what_the_toolset_says(app: App, tmp_path: Pa
     assert isinstance(shown(app), DocumentPlan)
 
 
+@pytest.mark.long
 def test_the_same_choice_again_appends_nothing(app: App) -> None:
     app.send(SetRenderConfig("kit:put", None))
     head = app.log.head()
@@ -109,6 +110,7 @@ def test_a_choice_that_could_show_nothing_is_refused_and_says_why(
     assert app.log.head() == head
 
 
+@pytest.mark.long
 def test_a_choice_that_a_result_does_not_fit_says_so_and_keeps_the_result(app: App) -> None:
     app.send(SetRenderConfig("kit:put", "table", {"rows": "$return.missing"}))
     plan = shown(app)
@@ -125,6 +127,7 @@ def test_a_tool_that_is_not_there_has_no_choice(app: App, tool_id: str) -> None:
         app.send(SetRenderConfig(tool_id, "json"))
 
 
+@pytest.mark.long
 def test_a_built_in_tool_is_shown_as_chosen_also_where_it_has_a_plan_of_its_own(app: App) -> None:
     app.send(SetRenderConfig("list_files", "document", {"content": "There are $return.files"}))
     plan = shown(app, "list_files", {})
@@ -153,6 +156,7 @@ def test_a_servers_tool_is_shown_as_chosen_until_the_server_is_taken_away(app: A
     assert app.toolsets.rendering.shown("mcp:kitchen:echo") is None
 
 
+@pytest.mark.long
 def test_a_toolset_installed_again_is_shown_as_it_says(app: App, tmp_path: Path) -> None:
     app.send(SetRenderConfig("kit:put", "table", {"rows": "$return.rows"}))
     app.send(UninstallToolset("kit"))

@@ -39,6 +39,7 @@ def test_chat_and_files_are_as_they_were_and_rewinding_to_before_undoes_it(talk:
     assert talk.files() == talk.on_disk() == {"a": "2", "mine": "m"}
 
 
+@pytest.mark.long
 def test_only_the_chat_goes_back_and_the_files_stay(talk: Talk, then: int) -> None:
     talk.app.send(RewindChat(talk.chat_id, then, "chat"))
     assert texts(talk) == ["first", "One."]

@@ -124,6 +124,7 @@ def test_what_cannot_be_read_is_counted_and_shown(app: App) -> None:
     assert [side.empty for side in preview.sides.column] == [1, 4]
 
 
+@pytest.mark.long
 def test_what_is_found_once_is_said_of_one_and_empty_cells_have_no_text(app: App) -> None:
     text = "id,load\n1,1.5 kg\n2,2 g\n3,about 9 kg\n4,n/a\n5,\n6,soon\n"
     preview = app.preview_shape(chat_with(app, "loads.csv", text), "loads", [ReadNumbers("load")])
@@ -211,6 +212,7 @@ def test_what_has_types_already_is_not_read_again(app: App) -> None:
     assert refused.value.code == "step_needless"
 
 
+@pytest.mark.long
 def test_an_assumed_order_of_day_and_month_can_be_changed(app: App) -> None:
     chat_id = chat_with(app, "a.csv", "d\n01/02/2026\n03/04/2026\n")
     (profile,) = app.workspace.tables(chat_id)

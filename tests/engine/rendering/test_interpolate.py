@@ -93,6 +93,7 @@ def test_a_configuration_that_nests_without_end_is_a_value_too() -> None:
     assert isinstance(interpolate(deep, SCOPE), Unresolved)
 
 
+@pytest.mark.long
 @given(names, json_values)
 def test_a_value_that_is_one_expression_keeps_its_type(name: str, value: JSON) -> None:
     found = interpolate(f"$args.{name}", Scope({name: value}, None, "c"))

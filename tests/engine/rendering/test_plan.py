@@ -348,6 +348,7 @@ RENDERERS = ["table", "chart", "code", "document", "html", "frame", "images", "j
 renderers = st.sampled_from(RENDERERS) | st.text()
 
 
+@pytest.mark.long
 @settings(max_examples=300)
 @given(renderers, configs, json_values, json_values)
 def test_no_configuration_and_no_result_raise_and_every_plan_can_be_stored(

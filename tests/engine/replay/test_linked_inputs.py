@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from engine.app.app import App
 from engine.app.queries.answers import answer
 from engine.app.queries.catalog import GetReplay
@@ -25,6 +27,7 @@ def replayed(app: App, chat_id: str) -> dict[str, Any]:
     return dict(one)
 
 
+@pytest.mark.long
 def test_a_linked_file_that_a_call_does_not_name_is_not_blamed(app: App, tmp_path: Path) -> None:
     chat_id = linked(app, tmp_path, "SELECT sum(x) + random() AS n FROM a")
     (tmp_path / "b.csv").write_text("x\n1\n2\n3\n")

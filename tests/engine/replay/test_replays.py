@@ -113,6 +113,7 @@ def test_calls_that_come_to_the_same_are_identical_and_nothing_but_the_verdicts_
     assert (talk.on_disk(), talk.files()) == (disk, {"a.txt": "changed"})
 
 
+@pytest.mark.long
 def test_calls_that_ran_at_the_same_time_run_again_as_they_did(talk: Talk) -> None:
     """Each from the files before all of them."""
     talk.replies(
@@ -132,6 +133,7 @@ def test_a_failure_that_happens_again_is_identical(talk: Talk) -> None:
     assert (refused["verdict"], refused["reason"][:10]) == ("skipped", "It never r")
 
 
+@pytest.mark.long
 def test_dice_are_distinguished_from_a_change(own: App, tmp_path: Path) -> None:
     """Two re-runs that differ from each other say that a call never comes out the same."""
     own.send(InstallToolset(odd(tmp_path / "odd"), "yes"))
@@ -145,6 +147,7 @@ def test_dice_are_distinguished_from_a_change(own: App, tmp_path: Path) -> None:
     assert fixed["verdict"] == "identical"
 
 
+@pytest.mark.long
 def test_tables_with_the_same_rows_stored_differently_are_equal(own: App, tmp_path: Path) -> None:
     """They are compared by content; the file with different bytes is named."""
     own.send(InstallToolset(odd(tmp_path / "odd"), "yes"))
@@ -236,6 +239,7 @@ def test_only_the_calls_that_are_named_run(talk: Talk) -> None:
         talk.app.send(ReplayChat(talk.chat_id, message_id="123"))
 
 
+@pytest.mark.long
 def test_the_last_verdict_on_each_call_is_in_the_view_also_after_a_start(own: App, tmp_path: Path) -> None:
     """It is read from the log."""
     talk = Talk(own, tmp_path)
@@ -250,6 +254,7 @@ def test_the_last_verdict_on_each_call_is_in_the_view_also_after_a_start(own: Ap
     assert talk.app.read("replays", chat_id=talk.chat_id)[0]["asked"] == 1
 
 
+@pytest.mark.long
 def test_a_fork_is_not_run_with_another_version_of_the_tool(own: App, tmp_path: Path) -> None:
     """Its calls were copied after another version had been installed."""
     own.send(InstallToolset(odd(tmp_path / "one"), "yes"))
@@ -264,6 +269,7 @@ def test_a_fork_is_not_run_with_another_version_of_the_tool(own: App, tmp_path: 
     assert verdicts(talk) == [("odd:fixed", "identical")]
 
 
+@pytest.mark.long
 def test_the_folder_that_a_call_ran_in_is_no_difference(talk: Talk) -> None:
     """It is another one each time, and errors name it."""
     talk.replies({"calls": [call("put", remove=["nothing.txt"])]}, {"text": "Done."})
@@ -274,6 +280,7 @@ def test_the_folder_that_a_call_ran_in_is_no_difference(talk: Talk) -> None:
     assert verdicts(talk) == [("kit:put", "identical")]
 
 
+@pytest.mark.long
 def test_a_call_after_one_that_names_a_moment_ran_later(talk: Talk) -> None:
     """Its result is named as it was, though the calls before it changed nothing."""
     number = call("python", code="1 + 1")
@@ -294,6 +301,7 @@ def test_calls_at_the_same_time_that_make_the_same_file_are_identical(talk: Talk
     assert verdicts(talk) == [("kit:add", "identical")] * 2
 
 
+@pytest.mark.long
 def test_a_replay_says_which_linked_file_changed_and_what_of_it(app: App, tmp_path: Path) -> None:
     folder = tmp_path / "sales"
     folder.mkdir()

@@ -140,6 +140,7 @@ def test_a_file_with_which_calls_would_fail_is_refused_and_leaves_no_branch(
     assert done["calls"][0]["status"] == "failed"
 
 
+@pytest.mark.long
 def test_a_file_without_a_column_that_no_call_uses_runs(app: App, tmp_path: Path) -> None:
     """A new column and a missing one that nothing names make no difference."""
     talk = analysed(app, tmp_path, AUGUST)
@@ -237,6 +238,7 @@ def test_a_file_with_matched_columns_comes_to_what_its_rows_say(app: App, tmp_pa
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ending", mostly_long(["xlsx", "parquet", "tsv"], quick=(1,)))
 def test_columns_are_matched_in_every_kind_of_table(app: App, tmp_path: Path, ending: str) -> None:
     """Workbooks, Parquet and texts; other bytes of the file stay."""
@@ -260,6 +262,7 @@ def test_columns_are_matched_in_every_kind_of_table(app: App, tmp_path: Path, en
     assert [(one["status"], one["moved"]) for one in done["calls"]] == [("ran", False)]
 
 
+@pytest.mark.long
 def test_columns_that_cannot_be_matched_are_refused_and_nothing_is_recorded(app: App, tmp_path: Path) -> None:
     """A column that the new file does not have, one that stands for two, and a file that is not there."""
     talk = analysed(app, tmp_path, AUGUST)
@@ -274,6 +277,7 @@ def test_columns_that_cannot_be_matched_are_refused_and_nothing_is_recorded(app:
     assert len(talk.events()) == events
 
 
+@pytest.mark.long
 def test_a_preview_compares_with_the_file_that_was_brought_to_the_branch(app: App, tmp_path: Path) -> None:
     """Not with what a call made of it; and on the branch that is asked for."""
     clean = {"calls": [call("put", files={"data.csv": "tidy\n1\n"})]}
@@ -290,6 +294,7 @@ def test_a_preview_compares_with_the_file_that_was_brought_to_the_branch(app: Ap
         app.preview_rerun(talk.chat_id, [Upload("more.csv", b"a\n2\n")], first)
 
 
+@pytest.mark.long
 def test_a_quoted_value_is_looked_for_in_all_rows_of_a_new_file(app: App, tmp_path: Path) -> None:
     """Also where a column has more values than its profile lists."""
     many = "".join(f"c{n}\n" for n in range(6_000))
@@ -304,6 +309,7 @@ def test_a_quoted_value_is_looked_for_in_all_rows_of_a_new_file(app: App, tmp_pa
     assert table.values_gone == ()
 
 
+@pytest.mark.long
 def test_what_the_user_changed_in_between_is_changed_on_the_new_branch_too(
     talk: Talk, tmp_path: Path
 ) -> None:
@@ -318,6 +324,7 @@ def test_what_the_user_changed_in_between_is_changed_on_the_new_branch_too(
     assert talk.files() == {"a.txt": "one", "note.txt": "by hand"}
 
 
+@pytest.mark.long
 def test_what_cannot_be_meant_is_refused_and_nothing_is_recorded(app: App, tmp_path: Path) -> None:
     """Each with the reason."""
     talk = analysed(app, tmp_path, AUGUST)
@@ -357,6 +364,7 @@ def test_a_chat_without_calls_has_nothing_to_run_again(talk: Talk) -> None:
         rerun(talk)
 
 
+@pytest.mark.long
 def test_a_branch_that_ran_again_is_compared_by_its_results(app: App, tmp_path: Path) -> None:
     """Its words are the same as before, so they say nothing of where the two part."""
     talk = analysed(app, tmp_path, AUGUST)
@@ -369,6 +377,7 @@ def test_a_branch_that_ran_again_is_compared_by_its_results(app: App, tmp_path: 
     assert found.parted_after == "Which region leads?"
 
 
+@pytest.mark.long
 def test_a_question_that_is_asked_meanwhile_stays_in_sight(talk: Talk) -> None:
     """It is answered on the branch that the user sees, and the chat does not move away from it."""
     talk.replies({"calls": [call("look", wait=True)]}, {"text": "Done."})
@@ -387,6 +396,7 @@ def test_a_question_that_is_asked_meanwhile_stays_in_sight(talk: Talk) -> None:
     assert [one["status"] for one in found[0]["calls"]] == ["ran"]
 
 
+@pytest.mark.long
 def test_no_turn_is_left_open_where_a_re_run_breaks_off(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
     """What ran by then stays on its branch, and the chat goes on."""
     talk.replies({"calls": [call("look")]}, {"calls": [call("look")]}, {"text": "Done."})
@@ -407,6 +417,7 @@ def test_no_turn_is_left_open_where_a_re_run_breaks_off(talk: Talk, monkeypatch:
     assert talk.ask("Still there?").reason == "stop"
 
 
+@pytest.mark.long
 def test_what_a_call_made_of_a_replaced_file_stands(app: App, tmp_path: Path) -> None:
     """The new file comes in where the user brought the old one, and nowhere after that."""
     clean = {"calls": [call("put", files={"data.txt": "cleaned"})]}
@@ -422,6 +433,7 @@ def test_what_a_call_made_of_a_replaced_file_stands(app: App, tmp_path: Path) ->
     assert talk.files() == {"data.txt": "cleaned"}
 
 
+@pytest.mark.long
 def test_a_moment_is_read_as_it_is_on_the_new_branch(app: App, tmp_path: Path) -> None:
     """A named state of the old branch has its counterpart on the new one."""
     named = {"calls": [call("name_moment", name="original")]}
@@ -437,6 +449,7 @@ def test_a_moment_is_read_as_it_is_on_the_new_branch(app: App, tmp_path: Path) -
     assert result["rows"] == [[30]]
 
 
+@pytest.mark.long
 def test_a_call_that_never_ran_can_be_changed_and_runs_then(talk: Talk) -> None:
     """Its old failure is no result of the new arguments."""
     talk.replies({"calls": [call("look", nonsense=1)]}, {"text": "Done."})
@@ -461,6 +474,7 @@ def test_a_call_that_may_not_run_again_is_not_given_its_old_result_for_new_argum
     assert len(talk.events()) == events
 
 
+@pytest.mark.long
 def test_files_that_a_clash_kept_aside_stay_aside(talk: Talk) -> None:
     """Nothing changed, so the branch has the same results."""
     talk.replies(

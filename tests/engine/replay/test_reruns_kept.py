@@ -65,6 +65,7 @@ def test_a_chat_with_replays_re_runs_and_moments_verifies_in_another_folder(tmp_
         assert verdicts(there) == ["identical"]
 
 
+@pytest.mark.long
 def test_retention_keeps_what_both_branches_of_a_re_run_need(tmp_path: Path) -> None:
     """Also the new file as it was brought, which only the event names."""
     with open_app(tmp_path / "data") as app:

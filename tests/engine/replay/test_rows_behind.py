@@ -87,7 +87,7 @@ CASES: list[tuple[str, str, int, int | str, dict[str, list[int]]]] = [
 
 @pytest.mark.parametrize(
     ("sql", "row", "column", "expected"),
-    mostly_long([c[1:] for c in CASES], quick=(0, 4, 8, 10, 12, 14, 19, 22, 23, 24, 27)),
+    mostly_long([c[1:] for c in CASES], quick=(0, 8, 14, 22, 27)),
     ids=[c[0] for c in CASES],
 )
 def test_the_rows_behind_a_cell(

@@ -137,6 +137,7 @@ def test_a_moved_question_says_which_sentence_no_longer_follows(app: App, tmp_pa
     ]
 
 
+@pytest.mark.long
 def test_a_file_that_lost_a_column_is_named_with_it(app: App, tmp_path: Path) -> None:
     """The last good value stays, and the check says how to fix the problem."""
     talk = asked(app, tmp_path, "**East** leads.")
@@ -326,6 +327,7 @@ def waits(app: App, folder: Path) -> Iterator[tuple[Talk, str]]:
     thread.join()
 
 
+@pytest.mark.long
 def test_one_check_of_a_question_runs_at_a_time_and_can_be_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -354,6 +356,7 @@ def test_one_check_of_a_question_runs_at_a_time_and_can_be_stopped(
         assert check(talk, pin_id).of.verdict == "same"
 
 
+@pytest.mark.long
 def test_a_check_that_ended_with_the_app_is_reported_as_interrupted(tmp_path: Path) -> None:
     """And can be run again."""
     with open_app(tmp_path / "data") as app, waits(app, tmp_path) as (talk, pin_id):

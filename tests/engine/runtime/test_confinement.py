@@ -260,6 +260,7 @@ def test_a_program_that_a_tool_starts_is_held_like_it_and_git_works(pool: Pool, 
     assert outcome.value["git"] == [0, 0, 0]
 
 
+@pytest.mark.long
 @linux
 def test_more_processes_than_a_call_may_have_end_it_and_say_why(pool: Pool, tmp_path: Path) -> None:
     code = """

@@ -95,6 +95,7 @@ def test_a_lock_brings_the_same_wheels_and_no_others(index: Path, tmp_path: Path
     assert not (tmp_path / "third").exists()
 
 
+@pytest.mark.long
 def test_a_package_that_is_not_there_or_must_be_built_is_reported_and_leaves_nothing(
     index: Path, tmp_path: Path
 ) -> None:
@@ -121,6 +122,7 @@ def test_what_is_not_a_package_is_refused_before_anything_is_asked(tmp_path: Pat
     assert refused.value.code == "packages_refused"
 
 
+@pytest.mark.long
 def test_a_long_silence_of_pip_is_reported_with_the_time(
     index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -210,6 +210,7 @@ def test_the_day_comes_first_if_only_one_value_shows_it(tmp_path: Path) -> None:
     assert only_table(tmp_path)["columns"][0]["notes"] == ["d: read as dates: the day first."]
 
 
+@pytest.mark.long
 def test_a_wide_table_is_read_in_little_memory(tmp_path: Path) -> None:
     names = ",".join(f"c{n}" for n in range(400))
     line = ",".join(str(n) if n % 3 else f"w{n}" for n in range(400))

@@ -240,6 +240,7 @@ def test_a_rare_word_for_a_missing_number_is_counted_though_no_sample_has_it(tmp
     assert (n["type"], n["missing"], n["notes"]) == ("BIGINT", 1, ["n: 1 value is “NA”, read as missing."])
 
 
+@pytest.mark.long
 def test_many_columns_are_described_together(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(
         ",".join(f"c{n}" for n in range(600)) + "\n" + f"{','.join(['7'] * 600)}\n" * 5

@@ -47,6 +47,7 @@ def test_a_chart_of_a_file_that_draws_nothing_is_an_error(tmp_path: Path) -> Non
     assert "draws no mark" in failed.error.message
 
 
+@pytest.mark.long
 def test_a_file_that_is_not_a_table_gives_no_picture_and_no_error(tmp_path: Path) -> None:
     """The card says that the file cannot be read."""
     (drawn,) = finished(tmp_path / "data", chart(SPEC, text=""))

@@ -113,6 +113,7 @@ def test_a_change_is_an_event_and_the_next_question_sees_it(app: App, tmp_path: 
     assert f"nothing is left at {folder}" in error["message"]
 
 
+@pytest.mark.long
 def test_a_past_state_says_that_its_files_have_moved_on(app: App, tmp_path: Path) -> None:
     folder = sales(tmp_path / "sales", jan=FEBRUARY)
     chat_id = linked(app, folder)
@@ -194,6 +195,7 @@ def test_what_cannot_be_used_where_it_is_is_refused_with_the_reason(
     assert refused.value.code == code
 
 
+@pytest.mark.long
 def test_parquet_in_folders_by_value_and_files_of_another_shape(app: App, tmp_path: Path) -> None:
     for year in (2023, 2024):
         (tmp_path / f"sales/year={year}").mkdir(parents=True)

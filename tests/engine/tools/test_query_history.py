@@ -47,6 +47,7 @@ def test_it_sees_no_other_chat_unless_the_user_allowed_that(talk: Talk, app: App
     assert both.result["rows"] == [[1]]
 
 
+@pytest.mark.long
 def test_no_file_and_no_writing_is_within_its_reach(talk: Talk) -> None:
     for sql in ("SELECT * FROM read_csv('/etc/passwd')", "COPY events TO 'stolen.csv'", "SELECT nothing"):
         made = queried(talk, sql)

@@ -101,6 +101,7 @@ def test_only_new_files_are_typed_and_names_are_those_of_the_whole(asked: Asked,
     assert asked.wanted == [["deep/data.csv", "other.csv"], ["data.csv"]]
 
 
+@pytest.mark.long
 def test_what_was_seen_before_is_never_asked_for_again(asked: Asked, tmp_path: Path) -> None:
     files, folder = held(tmp_path / "w", a_csv="n\n1\n")
     seen = tables_at(asked, tmp_path).look(files, folder)
@@ -136,6 +137,7 @@ def test_the_same_content_under_another_name_is_not_typed_again(asked: Asked, tm
     assert asked.wanted == [["a.csv"]]
 
 
+@pytest.mark.long
 def test_a_file_that_ends_its_process_hides_no_other(asked: Asked, tmp_path: Path) -> None:
     asked.deadly = {"bad.csv": CRASHED}
     seen = tables_at(asked, tmp_path).look(*held(tmp_path / "w", bad_csv="x\n", good_csv="n\n1\n"))
@@ -143,6 +145,7 @@ def test_a_file_that_ends_its_process_hides_no_other(asked: Asked, tmp_path: Pat
     assert seen.unread == {"bad.csv": "the process that read it ended early, perhaps for lack of memory"}
 
 
+@pytest.mark.long
 def test_a_file_that_took_too_long_is_read_when_it_is_tried_again(asked: Asked, tmp_path: Path) -> None:
     asked.deadly = {"slow.csv": TOO_LONG}
     tables = tables_at(asked, tmp_path)
@@ -187,6 +190,7 @@ def test_a_bit_that_flips_while_the_cache_is_open_gives_no_other_number(asked: A
     assert not parquet.is_symlink()
 
 
+@pytest.mark.long
 def test_an_entry_that_was_not_finished_is_made_again(asked: Asked, tmp_path: Path) -> None:
     files, folder = held(tmp_path / "w", a_csv="n\n1\n2\n")
     (parquet,) = tables_at(asked, tmp_path).catalog(files, folder, Cancellation()).readable
@@ -209,6 +213,7 @@ def test_a_catalog_lists_what_a_call_needs_to_open_the_tables(asked: Asked, tmp_
     assert (kwh["unreadable"], kwh["examples"]) == (1, ["abt 9"])  # type: ignore[index,call-overload]
 
 
+@pytest.mark.long
 def test_changes_that_wait_beside_a_database_are_reported(asked: Asked, tmp_path: Path) -> None:
     import sqlite3  # noqa: PLC0415 -- for this test only
 

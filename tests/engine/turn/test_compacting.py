@@ -183,6 +183,7 @@ def test_a_branch_from_before_the_summary_has_every_message_again(talk: Talk) ->
         assert "<summary>" not in server.requests[-1].body.decode()
 
 
+@pytest.mark.long
 def test_a_fork_keeps_the_summary(talk: Talk) -> None:
     with chat_with(talk, "openai", strict(9_000, Analyst(1_200)), window=9_000) as server:
         for number in range(12):

@@ -85,6 +85,7 @@ def test_a_denial_is_a_result_for_the_model(talk: Talk) -> None:
     assert not talk.events("ToolCallStarted")
 
 
+@pytest.mark.long
 def test_calls_that_do_not_come_after_the_waiting_one_go_ahead_and_the_others_wait_too(talk: Talk) -> None:
     talk.replies(
         {
@@ -135,6 +136,7 @@ def test_always_in_this_chat_asks_no_more_here_until_that_is_taken_back(talk: Ta
     assert talk.ask().reason == "awaiting_confirmation"
 
 
+@pytest.mark.long
 def test_always_in_one_chat_says_nothing_of_another(talk: Talk, tmp_path: Path) -> None:
     asks(talk)
     approve(talk, waiting(talk), always=True)
@@ -142,6 +144,7 @@ def test_always_in_one_chat_says_nothing_of_another(talk: Talk, tmp_path: Path) 
     assert asks(other).reason == "awaiting_confirmation"
 
 
+@pytest.mark.long
 def test_always_is_said_of_one_publisher_and_another_under_its_id_asks_again(
     talk: Talk, tmp_path: Path
 ) -> None:
@@ -192,6 +195,7 @@ def test_stop_ends_a_turn_that_waits(talk: Talk) -> None:
     assert talk.app.send(StopTurn(talk.chat_id)) == 0
 
 
+@pytest.mark.long
 def test_the_limit_counts_over_the_wait(talk: Talk) -> None:
     calls = [{"calls": [call("ask_first", files={str(n): "1"})]} for n in range(6)]
     talk.replies(*calls, {"text": "Out of steps."})
@@ -203,6 +207,7 @@ def test_the_limit_counts_over_the_wait(talk: Talk) -> None:
     assert (ended.reason, ended.steps) == ("limit", 6)
 
 
+@pytest.mark.long
 def test_a_tool_that_went_away_meanwhile_is_not_run(talk: Talk) -> None:
     asks(talk, files={"a": "1"})
     call_id = waiting(talk)
@@ -247,6 +252,7 @@ def test_the_wait_survives_closing_and_the_turn_goes_on_where_it_stood(tmp_path:
         assert app.chat(talk.chat_id).turns[ended.turn_id].reason == "stop"
 
 
+@pytest.mark.long
 def test_other_models_of_the_chat_do_not_answer_a_turn_that_goes_on(talk: Talk, tmp_path: Path) -> None:
     waits = asks(talk)
     other = tmp_path / "other.json"
@@ -276,6 +282,7 @@ def test_what_asks_is_sent_as_such_only_where_it_is_ticked(talk: Talk, app: App)
     assert made.error["kind"] == "unknown_tool"
 
 
+@pytest.mark.long
 def test_a_turn_that_waited_goes_on_at_the_address_where_it_began(talk: Talk) -> None:
     replies = [Reply(calls=(Call("toolset__kit__ask_first", {}),)), Reply(text="Here as before.")]
     with (
@@ -290,6 +297,7 @@ def test_a_turn_that_waited_goes_on_at_the_address_where_it_began(talk: Talk) ->
     assert talk.branch()[-1].content == "Here as before."
 
 
+@pytest.mark.long
 def test_where_the_model_is_gone_the_call_waits_on(talk: Talk) -> None:
     asks(talk)
     call_id = waiting(talk)

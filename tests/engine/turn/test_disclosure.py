@@ -64,6 +64,7 @@ def test_unknown_names_are_named(talk: Talk) -> None:
     assert "There is no tool teleport; the tools are: list_files," in str(result["message"])
 
 
+@pytest.mark.long
 def test_picks_clear_at_the_end_of_the_turn(talk: Talk) -> None:
     talk.replies({"calls": [call("pick_tools", tools=["look"])]}, {"text": "."}, {"text": "."})
     talk.ask()
@@ -112,6 +113,7 @@ def test_the_tools_of_the_analyst_are_never_hidden(talk: Talk) -> None:
     assert "toolset__data-analyst__query" in names
 
 
+@pytest.mark.long
 def test_with_few_tools_all_are_described_in_full(talk: Talk, app: App) -> None:
     app.send(ChangeSetting("disclosure", "auto"))
     talk.replies(*[{"text": "."}] * 3)

@@ -106,6 +106,7 @@ def test_a_call_reads_only_the_moments_that_it_names(talk: Talk) -> None:
     assert {path.name for path in talk.place.glob("*") if path.is_file()} == {"orders.csv"}
 
 
+@pytest.mark.long
 def test_a_result_of_a_moment_is_read_though_it_is_gone_now(talk: Talk) -> None:
     """Parquet files are not in the cache of typed tables: they come from the chat's contents."""
     rows(talk, "SELECT sum(amount) AS total FROM orders")
@@ -119,6 +120,7 @@ def test_a_result_of_a_moment_is_read_though_it_is_gone_now(talk: Talk) -> None:
     assert "large" in ran(talk, "query", sql="SELECT * FROM large_ones")
 
 
+@pytest.mark.long
 def test_a_position_and_a_branch_are_schemas_without_a_name(talk: Talk) -> None:
     talk.replies({"text": "One."}, {"text": "Two."})
     question = talk.ask("one").message_id
@@ -176,6 +178,7 @@ def test_the_model_names_a_moment_and_reads_it_in_the_same_step(talk: Talk) -> N
     assert ["before (as it came)" in text for text in told] == [False, True]
 
 
+@pytest.mark.long
 def test_a_name_in_use_moves_and_the_answer_says_so(talk: Talk) -> None:
     first = talk.app.send(NameMoment(talk.chat_id, "checked"))
     replace_file(talk, AFTER)
@@ -187,6 +190,7 @@ def test_a_name_in_use_moves_and_the_answer_says_so(talk: Talk) -> None:
     assert [event.model_dump()["moment_id"] for event in talk.events("MomentForgotten")] == [first]
 
 
+@pytest.mark.long
 def test_a_moment_is_renamed_and_forgotten(talk: Talk) -> None:
     head = talk.app.log.head()
     replace_file(talk, AFTER)
@@ -207,6 +211,7 @@ def test_a_moment_is_renamed_and_forgotten(talk: Talk) -> None:
         talk.app.send(NameMoment(talk.chat_id, "x", message_id="0"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name",
     mostly_long([
@@ -221,6 +226,7 @@ def test_a_name_that_sql_does_not_take_is_refused(talk: Talk, name: str) -> None
     assert named(talk) == []
 
 
+@pytest.mark.long
 def test_a_name_of_a_table_and_too_many_names_are_refused(talk: Talk) -> None:
     rows(talk, "SELECT 1 FROM orders")
     with pytest.raises(Refused, match="A table in this chat is already called orders"):
@@ -244,6 +250,7 @@ def test_a_table_that_gets_the_name_of_a_moment_hides_nothing(talk: Talk) -> Non
     assert rows(talk, "SELECT (SELECT count(*) FROM old.orders), old.id FROM old") == [[4, 7]]
 
 
+@pytest.mark.long
 def test_a_fork_has_the_moments_of_its_path(talk: Talk) -> None:
     talk.replies({"text": "One."}, {"text": "Two."})
     talk.ask("one")
@@ -346,6 +353,7 @@ def test_a_call_that_reads_moments_runs_again_with_what_it_read_then(talk: Talk)
     assert named(talk) == known
 
 
+@pytest.mark.long
 def test_a_fork_says_that_a_call_read_files_of_its_origin(talk: Talk) -> None:
     talk.replies({"text": "."}, {"text": "."})
     question = talk.ask("one").message_id

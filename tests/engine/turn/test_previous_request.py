@@ -3,6 +3,8 @@
 import gc
 import random
 
+import pytest
+
 from engine.commands.catalog import Ask, CreateChat, SelectLeaf, Upload, UploadFiles
 from engine.models.messages import HistoryItem
 from engine.models.model import ModelRequest
@@ -12,6 +14,7 @@ from events.catalog.turn import StepStarted
 from tests.support.talk import Talk, call, script
 
 
+@pytest.mark.long
 def test_over_branches_files_and_calls_every_request_is_that_of_the_log(talk: Talk, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     sent: list[ModelRequest] = []
     stream = ScriptedModel.stream

@@ -77,6 +77,7 @@ def test_six_steps_with_commentary(talk: Talk, dialect: str) -> None:
     assert (turn.tokens_in, turn.tokens_out) == (70, 35)
 
 
+@pytest.mark.long
 @any_dialect
 def test_what_turns_cost_is_summed_for_the_chat_and_for_the_branch(talk: Talk, dialect: str) -> None:
     with speaking(talk, dialect, [Reply(text="One."), Reply(text="Another."), Reply(text="Two.")]):
@@ -102,6 +103,7 @@ def test_four_parallel_calls_of_which_one_fails(talk: Talk, dialect: str) -> Non
     assert [call.commentary for call in talk.calls()] == ["Four looks.", "", "", ""]
 
 
+@pytest.mark.long
 @any_dialect
 def test_what_was_sent_is_built_again_after_a_restart_whatever_the_order_of_its_keys(
     dialect: str, tmp_path: Path
@@ -121,6 +123,7 @@ def test_what_was_sent_is_built_again_after_a_restart_whatever_the_order_of_its_
             assert rebuilt(again, dialect, server.base_url) == [request.body for request in server.requests]
 
 
+@pytest.mark.long
 @any_dialect
 def test_a_call_succeeds_after_an_unknown_tool_and_two_calls_with_wrong_arguments(
     talk: Talk, dialect: str
@@ -148,6 +151,7 @@ def test_arguments_that_are_not_json_are_reported_and_tried_again(talk: Talk, di
     assert statuses(talk) == ["error", "success"]
 
 
+@pytest.mark.long
 @any_dialect
 def test_tools_are_picked_and_used_in_one_turn(talk: Talk, dialect: str) -> None:
     talk.app.send(ChangeSetting("disclosure", "always"))
@@ -199,6 +203,7 @@ def test_a_question_in_place_of_an_answer_leaves_a_history_that_is_well_formed(
     assert statuses(talk) == ["denied", "cancelled"]
 
 
+@pytest.mark.long
 @any_dialect
 def test_the_limit_is_reached_and_the_turn_continued(talk: Talk, dialect: str) -> None:
     looks = [Reply(calls=(kit("look", say=str(n)),)) for n in range(5)]
@@ -212,6 +217,7 @@ def test_the_limit_is_reached_and_the_turn_continued(talk: Talk, dialect: str) -
     assert talk.branch()[-1].content == "Further."
 
 
+@pytest.mark.long
 @any_dialect
 def test_after_the_same_call_five_times_the_model_must_answer(talk: Talk, dialect: str) -> None:
     again = Reply(calls=(kit("look", say="again"),))
@@ -235,6 +241,7 @@ def test_stopped_in_the_middle_of_text(talk: Talk, dialect: str) -> None:
         assert talk.ask("And?").reason == "stop"
 
 
+@pytest.mark.long
 @each_dialect
 def test_stopped_in_the_middle_of_arguments(talk: Talk, dialect: str) -> None:
     pieces: Any = {"say": "x"} if dialect == "gemini" else ('{"say":', HOLD, '"x"}')
@@ -250,6 +257,7 @@ def test_stopped_in_the_middle_of_arguments(talk: Talk, dialect: str) -> None:
         assert talk.ask("And?").reason == "stop"
 
 
+@pytest.mark.long
 @any_dialect
 def test_stopped_in_the_middle_of_a_tool(talk: Talk, dialect: str) -> None:
     replies = [Reply(calls=(kit("put", files={"half": "1"}, wait=True),)), Reply(text="Next.")]
@@ -286,6 +294,7 @@ def test_errors_of_a_provider_are_reported_and_the_next_question_works(
     assert talk.branch()[-1].content == "Here again."
 
 
+@pytest.mark.long
 @each_dialect
 def test_a_reply_cut_inside_a_call_runs_the_calls_before_it(talk: Talk, dialect: str) -> None:
     cut = Call("toolset__kit__put", ('{"files": {"b": ', '"2'))
@@ -303,6 +312,7 @@ BAD_FINISH = {
 }
 
 
+@pytest.mark.long
 @each_dialect
 def test_no_tool_runs_after_a_finish_that_is_not_normal_and_retry_works(talk: Talk, dialect: str) -> None:
     made = Reply(text="I write.", calls=(kit("put", files={"a": "1"}),))
@@ -317,6 +327,7 @@ def test_no_tool_runs_after_a_finish_that_is_not_normal_and_retry_works(talk: Ta
         assert talk.retry(talk.branch()[0].message_id).reason == "stop"
 
 
+@pytest.mark.long
 @any_dialect
 def test_an_error_after_steps_keeps_them_and_the_chat_goes_on(talk: Talk, dialect: str) -> None:
     replies = [
@@ -372,6 +383,7 @@ def test_another_provider_gets_no_state_of_the_first(talk: Talk, dialect: str, t
         assert b"dGhpbms=" not in server.requests[0].body
 
 
+@pytest.mark.long
 @each_dialect
 def test_provider_ids_that_are_missing_or_repeated_do_no_harm(talk: Talk, dialect: str, app: App) -> None:
     calls = (

@@ -2,6 +2,8 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from engine.chats.signals import Signal
 from engine.commands.catalog import RunTool, SelectLeaf, StopTurn
 from events.canonical import JSON
@@ -12,6 +14,7 @@ def first_text(signal: Signal) -> bool:
     return bool(signal["type"] == "text")
 
 
+@pytest.mark.long
 def test_stop_in_the_middle_of_the_text_keeps_and_marks_what_came(talk: Talk) -> None:
     talk.replies({"text": "One " + "word " * 10_000, "seconds_per_word": 0.005})
     turn_id = talk.start()
@@ -58,6 +61,7 @@ def test_stop_changes_nothing_if_nothing_is_running(talk: Talk) -> None:
     assert talk.app.log.head() == head
 
 
+@pytest.mark.long
 def test_two_turns_on_two_branches_work_at_once_each_with_its_own_files(talk: Talk) -> None:
     talk.replies({"calls": [call("put", files={"mine": "first"}, wait=True)]}, {"text": "One."})
     first = talk.start("one")

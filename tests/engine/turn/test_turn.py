@@ -172,6 +172,7 @@ def test_an_earlier_call_with_bad_arguments_is_not_called_cut(talk: Talk) -> Non
     assert [c.error and c.error["kind"] for c in talk.calls()] == ["invalid_arguments", None, "cut"]
 
 
+@pytest.mark.long
 def test_replies_that_are_cut_again_and_again_come_to_an_end(talk: Talk) -> None:
     def cut(n: int) -> dict[str, Any]:
         calls = [call("look", say=str(n)), {"name": "put", "arguments": '{"say": "x'}]
@@ -222,6 +223,7 @@ def test_after_n_steps_the_model_must_answer_without_a_call(talk: Talk) -> None:
     assert "You have used all steps of this question." in parts_of(last)[-1]
 
 
+@pytest.mark.long
 def test_a_thorough_chat_has_more_steps_and_a_fork_stays_thorough(talk: Talk) -> None:
     talk.app.send(SelectDepth(talk.chat_id, "thorough"))
     talk.replies(*[{"calls": [call("look", say=str(n))]} for n in range(8)], {"text": "Eight."})
@@ -247,6 +249,7 @@ def test_the_same_depth_again_is_no_event(talk: Talk) -> None:
     assert talk.events("DepthSelected") == []
 
 
+@pytest.mark.long
 def test_without_the_limit_a_turn_goes_on(talk: Talk) -> None:
     talk.app.send(ChangeSetting("max_tool_iterations_on", False))
     talk.replies(*[{"calls": [call("look", say=str(n))]} for n in range(7)], {"text": "Seven."})
@@ -255,6 +258,7 @@ def test_without_the_limit_a_turn_goes_on(talk: Talk) -> None:
     assert (turn.reason, turn.steps) == ("stop", 8)
 
 
+@pytest.mark.long
 def test_the_same_call_is_not_run_a_third_time_and_after_the_fifth_the_model_must_answer(talk: Talk) -> None:
     talk.app.send(ChangeSetting("max_tool_iterations", 20))
     talk.replies(
@@ -291,6 +295,7 @@ def test_usage_is_summed_over_the_steps(talk: Talk) -> None:
     assert [(u.tokens_in, u.tokens_out) for u in usages if u] == [(10, 2), (30, 4)]
 
 
+@pytest.mark.long
 def test_every_request_can_be_built_again_from_the_log(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[ModelRequest] = []
     stream = ScriptedModel.stream
@@ -324,6 +329,7 @@ def test_a_result_over_32_kib_is_stored_in_a_blob_and_reads_the_same(talk: Talk)
     assert len(finished.model_dump_json()) < 4_000
 
 
+@pytest.mark.long
 def test_a_result_that_looks_like_the_name_of_a_blob_is_shown_as_it_is(talk: Talk) -> None:
     back = {"sha256": "ab" * 32, "size": 1, "head": "x"}
     talk.replies({"calls": [call("look", back=back)]}, {"text": "Odd."})

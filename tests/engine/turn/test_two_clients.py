@@ -45,6 +45,7 @@ def test_it_may_wait_instead_and_both_answers_are_on_the_path(talk: Talk) -> Non
     assert said(talk) == ["first", "One.", "second", "Two."]
 
 
+@pytest.mark.long
 def test_withdrawing_a_question_notifies_the_client_that_waits_for_it(talk: Talk) -> None:
     turn_id = slow(talk)
     folder = talk.inside()

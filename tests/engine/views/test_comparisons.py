@@ -73,6 +73,7 @@ def test_two_answers_are_compared_by_numbers_rows_and_sql(orders: Talk) -> None:
     assert not found.same_results
 
 
+@pytest.mark.long
 def test_other_sql_with_the_same_rows_gives_the_same_results(orders: Talk) -> None:
     a = queried(orders, GROSS, "East, North, West.")
     b = queried(orders, GROSS.replace("ORDER BY region", "ORDER BY 1 DESC"), "West, North, East.")
@@ -102,6 +103,7 @@ def test_calls_and_files_of_one_side_are_named(orders: Talk) -> None:
     assert [pair.status for pair in back.calls] == ["same", "only_a"]
 
 
+@pytest.mark.long
 def test_two_moments_of_a_chat_differ_by_what_came_between(orders: Talk) -> None:
     queried(orders, GROSS, "First.")
     then = orders.app.log.head()
@@ -130,6 +132,7 @@ def test_two_moments_of_a_chat_differ_by_what_came_between(orders: Talk) -> None
     assert (file.table.rows.changed, file.table.rows.same) == (1, 5)
 
 
+@pytest.mark.long
 def test_a_fork_is_compared_with_the_chat_that_it_came_from(orders: Talk) -> None:
     queried(orders, GROSS, "West leads.")
     fork = Talk(orders.app, orders.folder, orders.app.send(ForkChat(orders.chat_id)))

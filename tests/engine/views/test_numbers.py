@@ -88,6 +88,7 @@ def test_a_number_said_of_another_row_is_in_no_result(app: App, tmp_path: Path) 
     assert [one["status"] for one in numbers(talk) if one["text"] == "355,020"] == ["unbacked"]
 
 
+@pytest.mark.long
 def test_a_number_of_a_result_that_was_replaced_is_out_of_date(app: App, tmp_path: Path) -> None:
     clean = {"calls": [call("edit_file", path="orders.csv", old="East,Q3,271640", new="East,Q3,280000")]}
     talk = answered(app, tmp_path, query(), clean, query(), {"text": "East made 271,640 in Q3."})
@@ -182,6 +183,7 @@ def test_after_a_refresh_a_weighted_mean_is_computed_again(app: App, tmp_path: P
     assert (found["before"], found["after"], found["status"]) == ("414,285", "394,144", "moved")
 
 
+@pytest.mark.long
 def test_after_a_refresh_totals_and_their_growth_are_computed_again(app: App, tmp_path: Path) -> None:
     rows = "SELECT region, quarter, revenue FROM orders ORDER BY ALL"
     text = "Revenue fell from 856,795 in Q2 to 786,850 in Q3 (−8.2%)."
@@ -217,6 +219,7 @@ def test_after_a_refresh_a_computed_number_keeps_the_scale_it_is_written_in(app:
     assert (found["before"], found["after"], found["status"]) == ("€1.64 million", "€1.65 million", "moved")
 
 
+@pytest.mark.long
 def test_after_a_refresh_numbers_of_one_formula_are_computed_again(app: App, tmp_path: Path) -> None:
     rows = "PIVOT orders ON quarter USING sum(revenue) ORDER BY region"
     text = "The mean of the quarters is 313,330 for East and 508,492.5 for West."
@@ -252,6 +255,7 @@ def test_a_sentence_that_no_longer_follows_is_marked(
     assert found == [{"message_id": answer_id(talk), "text": text, "follows": follows, "now": now}]
 
 
+@pytest.mark.long
 def test_all_sentences_follow_if_nothing_moved(app: App, tmp_path: Path) -> None:
     text = " ".join(one[0] for one in FOLLOWING)
     talk = answered(app, tmp_path, query(), {"text": text})
@@ -269,6 +273,7 @@ def test_numbers_are_read_again_when_the_new_branch_runs_again(app: App, tmp_pat
     assert [(one.was, one.text) for one in now] == [("€501.8k", "€700.0k"), ("41%", "97%")]
 
 
+@pytest.mark.long
 def test_a_row_that_a_new_file_has_not_is_gone(app: App, tmp_path: Path) -> None:
     talk = answered(app, tmp_path, query(), {"text": "West made 501,775 in Q2."})
     rerun_id = app.send(
@@ -277,12 +282,14 @@ def test_a_row_that_a_new_file_has_not_is_gone(app: App, tmp_path: Path) -> None
     assert [one["status"] for one in app.rerun(talk.chat_id, rerun_id)["numbers"]] == ["gone"]
 
 
+@pytest.mark.long
 def test_a_limit_that_a_call_was_given_is_believed(app: App, tmp_path: Path) -> None:
     above = "SELECT count(*) AS n FROM orders WHERE revenue > 300123"
     talk = answered(app, tmp_path, query(above, "Large"), {"text": "3 rows are above 300,123."})
     assert [(one["text"], one["status"]) for one in numbers(talk)] == [("3", "exact"), ("300,123", "plain")]
 
 
+@pytest.mark.long
 def test_a_total_says_of_how_many_cells_it_is(app: App, tmp_path: Path) -> None:
     talk = answered(
         app, tmp_path, query("SELECT revenue FROM orders", "All"), {"text": "In total 1,643,645."}
@@ -290,6 +297,7 @@ def test_a_total_says_of_how_many_cells_it_is(app: App, tmp_path: Path) -> None:
     assert [one["derivation"]["cell_count"] for one in numbers(talk)] == [4]
 
 
+@pytest.mark.long
 def test_a_long_printed_line_and_decimals_as_text_are_read(app: App, tmp_path: Path) -> None:
     code = "print(' '.join(['1'] * 20000)); print('the rate is', 0.4242)"
     big = "SELECT 12345678901234567890.25::DECIMAL(38,2) AS amount"
@@ -311,6 +319,7 @@ def test_what_the_briefing_says_of_tables_needs_no_call(app: App, tmp_path: Path
     assert {told[text] for text in ("4", "3", "271,640", "515,210")} <= {"exact", "plain"}
 
 
+@pytest.mark.long
 def test_what_may_be_computed_from_the_briefing_is_told_of_its_own_table(app: App, tmp_path: Path) -> None:
     orders = "revenue,units\n" + "".join(f"{100 + at},{at % 7}\n" for at in range(251))
     talk = answered(
@@ -326,6 +335,7 @@ def test_what_may_be_computed_from_the_briefing_is_told_of_its_own_table(app: Ap
     assert told.startswith("250 follows from Columns of orders: ")
 
 
+@pytest.mark.long
 def test_ranges_of_a_file_that_changed_are_out_of_date(app: App, tmp_path: Path) -> None:
     talk = answered(app, tmp_path, {"text": "Hello."})
     before = app.workspace.files(talk.chat_id)["orders.csv"].sha256
@@ -357,6 +367,7 @@ def test_numbers_say_at_once_that_a_file_below_them_changed(app: App, tmp_path: 
     assert [one.status for one in app.numbers(talk.chat_id, answer)] == ["exact", "plain", "derived"]
 
 
+@pytest.mark.long
 def test_a_file_below_the_table_of_an_earlier_call_counts(app: App, tmp_path: Path) -> None:
     second = query("SELECT max(q2) AS best FROM revenue_by_region", "Best")
     talk = answered(app, tmp_path, query(), second, {"text": "The best region made 501,775."})
@@ -364,6 +375,7 @@ def test_a_file_below_the_table_of_an_earlier_call_counts(app: App, tmp_path: Pa
     assert [(one["status"], one["changed"]) for one in numbers(talk)] == [("stale", ["orders.csv"])]
 
 
+@pytest.mark.long
 def test_a_file_that_the_answer_does_not_stand_on_may_change(app: App, tmp_path: Path) -> None:
     files = [Upload("orders.csv", ORDERS), Upload("other.csv", b"a,b\n1,2\n")]
     talk = answered(app, tmp_path, query(), {"text": "East made 355,020 in Q2."}, files=files)
@@ -423,6 +435,7 @@ def test_the_cell_of_an_unclear_number_can_be_confirmed_and_taken_back(app: App,
     assert [one["status"] for one in numbers(talk) if one["status"] != "plain"] == ["unclear"]
 
 
+@pytest.mark.long
 def test_a_confirmed_cell_is_read_again_when_the_calls_run_again(app: App, tmp_path: Path) -> None:
     talk = answered(app, tmp_path, query(), {"text": UNCLEAR})
     answer = answer_id(talk)
@@ -434,6 +447,7 @@ def test_a_confirmed_cell_is_read_again_when_the_calls_run_again(app: App, tmp_p
     assert (one.status, one.was, one.now) == ("exact", "355,020", "355,900")
 
 
+@pytest.mark.long
 def test_an_edited_answer_is_a_sibling_that_later_questions_are_asked_after(app: App, tmp_path: Path) -> None:
     talk = answered(app, tmp_path, query(), {"text": "East made 355,200 in Q2."})
     old = answer_id(talk)

@@ -52,6 +52,7 @@ def test_a_chats_document_says_after_which_message_each_run_was(app: App, tmp_pa
     ]
 
 
+@pytest.mark.long
 def test_pages_and_markdown_have_each_run_at_its_place(app: App, tmp_path: Path) -> None:
     talk, _, answers = chat_with_runs(app, tmp_path)
     for kind in ("html", "md"):

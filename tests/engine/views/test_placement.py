@@ -86,6 +86,7 @@ def test_a_result_stands_where_the_answer_places_it_and_not_again_below(shop: Ta
     assert pieces_of(shop) == (["First this:", "<by_city>", "and `![](result:other)` is how."], ["other"])
 
 
+@pytest.mark.long
 def test_results_of_earlier_answers_can_be_placed_and_the_latest_of_a_name_is_meant(shop: Talk) -> None:
     shop.replies(
         {"calls": [query("sums")]},

@@ -122,6 +122,7 @@ def test_a_file_that_changed_between_two_questions_is_read_as_it_was_for_each(
     )
 
 
+@pytest.mark.long
 def test_a_named_moment_is_a_schema_of_the_script(
     app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

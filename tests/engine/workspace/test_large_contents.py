@@ -52,6 +52,7 @@ def test_a_fork_of_a_chat_with_a_large_file_takes_almost_no_room(talk: Talk, lar
     }
 
 
+@pytest.mark.long
 def test_a_forks_large_files_are_in_its_folder_when_something_works_there(talk: Talk, large: bytes) -> None:
     talk.app.send(UploadFiles(talk.chat_id, [Upload("large.bin", large)]))
     fork = talk.app.send(ForkChat(talk.chat_id))
@@ -73,6 +74,7 @@ def test_a_tool_in_a_fork_works_on_the_large_files_that_it_began_with(talk: Talk
     assert set(fork.files()) == set(fork.on_disk()) == {"large.txt", "n.txt"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("gone", mostly_long(["origin", "fork"], quick=(0,)))
 def test_removing_a_shared_content_from_one_chat_leaves_the_other_its_own(
     talk: Talk, large: bytes, gone: str

@@ -103,6 +103,7 @@ def test_killed_between_two_steps_the_calls_that_ended_stay(tmp_path: Path) -> N
         assert len([e for e in talk.events() if isinstance(e, ToolCallStarted)]) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "how", ["approved", *(pytest.param(how, marks=pytest.mark.long) for how in ("denied", "asked on"))]
 )

@@ -70,6 +70,7 @@ def test_a_flipped_bit_and_a_lost_blob_are_named_with_their_chat(app: App, talk:
     assert app.checking.check().ok
 
 
+@pytest.mark.long
 def test_older_contents_go_only_where_no_leaf_holds_them(app: App, talk: Talk) -> None:
     talk.replies(
         {"calls": [call("put", files={"kept.txt": "1", "changed.txt": "old"})]},
@@ -109,6 +110,7 @@ def test_nothing_is_removed_where_the_log_does_not_verify(
         app.retention.collect()
 
 
+@pytest.mark.long
 def test_what_was_made_of_removed_contents_to_show_them_is_removed_too(app: App, talk: Talk) -> None:
     talk.replies(
         {"calls": [call("put", files={"t.csv": "region,units\nEast,1\n"})]},
@@ -128,6 +130,7 @@ def test_what_was_made_of_removed_contents_to_show_them_is_removed_too(app: App,
         app.results.page(source, 5)
 
 
+@pytest.mark.long
 def test_a_chat_goes_on_though_a_question_cannot_be_answered_again_without_its_file(
     app: App, talk: Talk
 ) -> None:
@@ -194,6 +197,7 @@ def large_plan(talk: Talk) -> Path:
     return blob(talk.app, talk.chat_id, plan.sha256)
 
 
+@pytest.mark.long
 def test_what_a_large_render_plan_names_is_kept_and_checked_too(tmp_path: Path) -> None:
     page = hashlib.sha256(b"<p>Only a plan names this.</p>").hexdigest()
     with open_app(tmp_path / "data") as app:
@@ -206,6 +210,7 @@ def test_what_a_large_render_plan_names_is_kept_and_checked_too(tmp_path: Path) 
         assert {b.sha256 for b in app.checking.check().missing} == {plan.name}, "what it names is not known"
 
 
+@pytest.mark.long
 def test_nothing_is_removed_beside_a_render_plan_that_cannot_be_read(tmp_path: Path) -> None:
     page = hashlib.sha256(b"<p>Only a plan names this.</p>").hexdigest()
     with open_app(tmp_path / "data") as app:
@@ -241,6 +246,7 @@ def test_every_stored_toolset_file_is_checked(app: App) -> None:
     assert app.checking.check().ok
 
 
+@pytest.mark.long
 def test_what_retention_removed_is_distinguished_from_a_fault_in_a_fork_and_after_it_came_back(
     app: App, talk: Talk
 ) -> None:
@@ -276,6 +282,7 @@ def test_a_removal_that_was_cut_off_after_its_event_is_finished_by_the_next_one(
     assert not back.exists()
 
 
+@pytest.mark.long
 def test_contents_that_the_log_does_not_explain_stay_until_they_are_named(app: App, talk: Talk) -> None:
     talk.replies({"text": "."})
     talk.ask()
@@ -295,6 +302,7 @@ def test_contents_that_the_log_does_not_explain_stay_until_they_are_named(app: A
     assert app.retention.collect().unexplained == ()
 
 
+@pytest.mark.long
 def test_a_log_that_was_replaced_by_another_costs_nothing(tmp_path: Path) -> None:
     with open_app(tmp_path / "data") as app:
         install_kit(app, tmp_path / "kit")
@@ -332,6 +340,7 @@ def test_a_log_that_was_replaced_by_another_costs_nothing(tmp_path: Path) -> Non
         assert app.retention.collect().unexplained == ()
 
 
+@pytest.mark.long
 def test_what_another_log_left_goes_when_it_is_named(tmp_path: Path) -> None:
     with open_app(tmp_path / "data") as app:
         install_kit(app, tmp_path / "kit")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.engine.models.offline.rows_of import answered, assert_rows
+from tests.support.long_cases import mostly_long
 
 VISITS = """visit_no,seen_on,pet,reason,fee,paid,vet
 V1,2024-01-10,Rex,Check-up,40,yes,Ada
@@ -68,42 +69,49 @@ TABLES = {
 
 @pytest.mark.parametrize(
     ("table", "question", "expected"),
-    [
-        ("visits", "number of visits from February to March", [[4]]),
-        ("visits", "total fee between January and February", [[280]]),
-        ("visits", "How many visits since March?", [[3]]),
-        ("visits", "How many visits before February?", [[1]]),
-        ("visits", "When was Rex last seen?", [["2024-03-09"]]),
-        ("visits", "When did Mia last come in?", [["2024-05-15"]]),
-        ("visits", "When was Mia first here?", [["2024-02-20"]]),
-        ("visits", "which pets came more than 2 times? show the count too", [["Rex", 3]]),
-        ("visits", "Which pets came more than 2 times, and how often?", [["Rex", 3]]),
-        ("visits", "How many visits have no vet assigned?", [[1]]),
-        ("visits", "average fee among those that are paid", [[85]]),
-        ("launches", "number of launches from November to February", [[3]]),
-        ("launches", "number of launches from June to July", [[2]]),
-        ("launches", "number of launches from December to January 2023", [[2]]),
-        (
-            "tickets",
-            "How many days on average does it take to close a ticket, for each category?",
-            [["Bug", 4], ["Login", 1]],
-        ),
-        ("tickets", "average days to close by category", [["Bug", 4], ["Login", 1]]),
-        ("rescued_animals", "How many animals are younger than one year?", [[2]]),
-        ("rescued_animals", "how many animals are older than 2 years", [[2]]),
-        ("rescued_animals", "how many animals are under a year old", [[2]]),
-        (
-            "rescued_animals",
-            "number of new animals per month",
-            [["2024-01-01", 2], ["2024-02-01", 1], ["2024-03-01", 1]],
-        ),
-        ("customers", "how many customers are older than 18 months?", [[3]]),
-        ("car_list", "number of new cars per month", [["2024-01-01", 1], ["2024-02-01", 1]]),
-        ("car_list", "How many cars do we own?", [[3]]),
-        ("museum_objects", "How many objects are there in each department?", [["Ceramics", 3], ["Coins", 2]]),
-        ("museum_objects", "How many objects made before 1800 are kept in Store 1?", [[2]]),
-        ("museum_objects", "What is the oldest object we own?", [["Coin", 1700]]),
-    ],
+    mostly_long(
+        [
+            ("visits", "number of visits from February to March", [[4]]),
+            ("visits", "total fee between January and February", [[280]]),
+            ("visits", "How many visits since March?", [[3]]),
+            ("visits", "How many visits before February?", [[1]]),
+            ("visits", "When was Rex last seen?", [["2024-03-09"]]),
+            ("visits", "When did Mia last come in?", [["2024-05-15"]]),
+            ("visits", "When was Mia first here?", [["2024-02-20"]]),
+            ("visits", "which pets came more than 2 times? show the count too", [["Rex", 3]]),
+            ("visits", "Which pets came more than 2 times, and how often?", [["Rex", 3]]),
+            ("visits", "How many visits have no vet assigned?", [[1]]),
+            ("visits", "average fee among those that are paid", [[85]]),
+            ("launches", "number of launches from November to February", [[3]]),
+            ("launches", "number of launches from June to July", [[2]]),
+            ("launches", "number of launches from December to January 2023", [[2]]),
+            (
+                "tickets",
+                "How many days on average does it take to close a ticket, for each category?",
+                [["Bug", 4], ["Login", 1]],
+            ),
+            ("tickets", "average days to close by category", [["Bug", 4], ["Login", 1]]),
+            ("rescued_animals", "How many animals are younger than one year?", [[2]]),
+            ("rescued_animals", "how many animals are older than 2 years", [[2]]),
+            ("rescued_animals", "how many animals are under a year old", [[2]]),
+            (
+                "rescued_animals",
+                "number of new animals per month",
+                [["2024-01-01", 2], ["2024-02-01", 1], ["2024-03-01", 1]],
+            ),
+            ("customers", "how many customers are older than 18 months?", [[3]]),
+            ("car_list", "number of new cars per month", [["2024-01-01", 1], ["2024-02-01", 1]]),
+            ("car_list", "How many cars do we own?", [[3]]),
+            (
+                "museum_objects",
+                "How many objects are there in each department?",
+                [["Ceramics", 3], ["Coins", 2]],
+            ),
+            ("museum_objects", "How many objects made before 1800 are kept in Store 1?", [[2]]),
+            ("museum_objects", "What is the oldest object we own?", [["Coin", 1700]]),
+        ],
+        every=5,
+    ),
 )
 def test_it_is_read(tmp_path: Path, table: str, question: str, expected: list[list[Any]]) -> None:
     assert_rows(answered(tmp_path, table, TABLES[table], question), expected)
@@ -123,18 +131,21 @@ def test_a_change_between_two_months_is_one_of_the_only_year(tmp_path: Path, que
 
 @pytest.mark.parametrize(
     ("table", "question"),
-    [
-        ("launches", "How much did the number of launches change from June to July?"),  # of which year?
-        ("launches", "How many launches since June?"),
-        (
-            "launches",
-            "Which rocket carried the heaviest payload, and how heavy was it?",
-        ),  # one rocket, not all
-        (
-            "visits",
-            "What percentage of our total fee income comes from surgery?",
-        ),  # income does not mean `paid`
-    ],
+    mostly_long(
+        [
+            ("launches", "How much did the number of launches change from June to July?"),  # of which year?
+            ("launches", "How many launches since June?"),
+            (
+                "launches",
+                "Which rocket carried the heaviest payload, and how heavy was it?",
+            ),  # one rocket, not all
+            (
+                "visits",
+                "What percentage of our total fee income comes from surgery?",
+            ),  # income does not mean `paid`
+        ],
+        every=4,
+    ),
 )
 def test_what_only_seems_to_say_it_is_declined_or_offered(tmp_path: Path, table: str, question: str) -> None:
     assert answered(tmp_path, table, TABLES[table], question)["tool_calls"] == []

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.engine.models.offline.rows_of import answered, rows_of
+from tests.support.long_cases import mostly_long
 
 REPAIRS = """order_no,date_logged,purchased_on,machine_id,technician,hours,parts_cost,under_warranty,outcome,fixed_at
 R1,2024-01-03,2020-05-01,M1,Ada,2,10.5,yes,Pass,2024-01-05
@@ -69,7 +70,7 @@ TABLES = {
 
 @pytest.mark.parametrize(
     ("table", "question", "expected"),
-    [
+    mostly_long([
         # the date of the table's noun and the word that only one column has
         ("repairs", "how many repairs were logged each quarter", [["2024-01-01", 3], ["2024-04-01", 2]]),
         ("sales", "which cake did we sell the most of", [["Lemon", 35]]),
@@ -114,7 +115,7 @@ TABLES = {
         ("repairs", "repairs where the machine was under warranty", [["R1"], ["R4"]]),
         ("repairs", "total hours per year, by purchase date", [[2019, 4.0], [2020, 3.0], [2021, 8.0]]),
         ("dogs", "average score of dogs and bitches for each owner", [["Ida", "dog", 85.0], ["Jon", "bitch", 95.0]]),
-    ],
+    ], every=5),
 )  # fmt: skip
 def test_it_is_read(tmp_path: Path, table: str, question: str, expected: list[list[Any]]) -> None:
     rows = rows_of(answered(tmp_path, table, TABLES[table], question))
@@ -137,13 +138,16 @@ def test_two_sides_are_compared(tmp_path: Path, question: str, told: str) -> Non
 
 @pytest.mark.parametrize(
     ("table", "question"),
-    [
-        ("plays", "which plays sold fewer than 50 tickets and cups"),
-        ("plays", "how many plays were sold out"),  # “out” is no noise
-        ("sales", "which sales sold fewer than 7 cakes"),  # and no cake is a price
-        ("staff", "how many let staff are there"),
-        ("repairs", "list the machine kinds of jobs that did not pass"),
-    ],
+    mostly_long(
+        [
+            ("plays", "which plays sold fewer than 50 tickets and cups"),
+            ("plays", "how many plays were sold out"),  # “out” is no noise
+            ("sales", "which sales sold fewer than 7 cakes"),  # and no cake is a price
+            ("staff", "how many let staff are there"),
+            ("repairs", "list the machine kinds of jobs that did not pass"),
+        ],
+        every=3,
+    ),
 )
 def test_a_word_that_may_mean_something_is_not_left_out(tmp_path: Path, table: str, question: str) -> None:
     assert not answered(tmp_path, table, TABLES[table], question)["tool_calls"]
@@ -210,17 +214,24 @@ def test_less_time_is_faster_and_a_date_that_is_missing_did_not_happen(
 
 @pytest.mark.parametrize(
     ("table", "text", "question"),
-    [
-        ("shipments", SHIPMENTS, "how many shipments were delivered"),  # a note is no delivery
-        ("shipments", SHIPMENTS, "how many undelivered shipments"),
-        ("shipments", SHIPMENTS, "how many shipments were unexpected"),
-        ("shipments", SHIPMENTS, "average amount of gift versus standard shipments"),  # a level of service
-        ("contracts", CONTRACTS, "how many active contracts"),  # one ends in 2027
-        ("contracts", CONTRACTS.replace("end_date", "exam_end"), "how many current contracts"),
-        ("stock", STOCK, "total revenue"),  # nothing was sold
-        ("companies", COMPANIES, "employees by country"),  # of two years
-        ("swims", SWIMS, "completion rate by swimmer"),
-    ],
+    mostly_long(
+        [
+            ("shipments", SHIPMENTS, "how many shipments were delivered"),  # a note is no delivery
+            ("shipments", SHIPMENTS, "how many undelivered shipments"),
+            ("shipments", SHIPMENTS, "how many shipments were unexpected"),
+            (
+                "shipments",
+                SHIPMENTS,
+                "average amount of gift versus standard shipments",
+            ),  # a level of service
+            ("contracts", CONTRACTS, "how many active contracts"),  # one ends in 2027
+            ("contracts", CONTRACTS.replace("end_date", "exam_end"), "how many current contracts"),
+            ("stock", STOCK, "total revenue"),  # nothing was sold
+            ("companies", COMPANIES, "employees by country"),  # of two years
+            ("swims", SWIMS, "completion rate by swimmer"),
+        ],
+        every=4,
+    ),
 )
 def test_what_only_seems_to_say_it_is_declined_or_offered(
     tmp_path: Path, table: str, text: str, question: str

@@ -113,6 +113,7 @@ def test_numbers_are_written_alike_everywhere() -> None:
     assert chart_config("dark")["range"]["category"] != chart_config("light")["range"]["category"]
 
 
+@pytest.mark.long
 def test_a_large_engine_does_not_make_its_renderer_look_grown() -> None:
     """Linux hands a new process the peak of the one that started it: each chart would begin a process anew."""
     held = bytearray(700 << 20)

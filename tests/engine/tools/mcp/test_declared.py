@@ -143,6 +143,7 @@ def test_an_upgrade_that_starts_something_else_is_not_trusted(app: App, tmp_path
     assert "--other" in state.runs
 
 
+@pytest.mark.long
 def test_a_server_that_the_user_registered_too_stays(app: App, tmp_path: Path) -> None:
     """One that a toolset declares cannot be removed by itself."""
     install(app, tmp_path, "one")

@@ -91,6 +91,7 @@ def test_a_result_of_some_megabytes_is_refused_with_its_size(run: Run) -> None:
     assert "at most 8,388,608 are kept" in str(run("long", megabytes=12).error)
 
 
+@pytest.mark.long
 def test_a_flood_of_notifications_holds_nobody_up(run: Run) -> None:
     assert run("floods").status == "success"
 

@@ -49,6 +49,7 @@ def test_text_is_the_result_and_is_shown_as_it_is(run: Run) -> None:
     assert done.render_plan["content"] == "a\nb"
 
 
+@pytest.mark.long
 def test_a_picture_is_kept_as_a_blob_and_shown(app: App, run: Run) -> None:
     """The result names it; no event contains base64."""
     done = run(tool("picture"))
@@ -308,6 +309,7 @@ def test_opening_the_app_starts_no_server(app: App, tmp_path: Path) -> None:
         assert "echo" in names, "what it offered last is known before it is connected"
 
 
+@pytest.mark.long
 def test_a_killed_engine_leaves_no_server(tmp_path: Path) -> None:
     """The kernel tells the process that holds the server."""
     code = (

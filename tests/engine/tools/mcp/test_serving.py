@@ -57,6 +57,7 @@ def calls(data: Path) -> list[dict[str, Any]]:
         return app.read("tool_calls")
 
 
+@pytest.mark.long
 def test_tools_are_listed_with_their_schemas_and_hints(data: Path) -> None:
     """Under the names that models know."""
 

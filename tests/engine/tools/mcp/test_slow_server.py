@@ -73,6 +73,7 @@ def test_a_question_goes_on_without_a_server_that_never_answers(app: App, tmp_pa
     assert the_one(app).state == "connecting"
 
 
+@pytest.mark.long
 def test_a_look_never_waits_for_the_loop_that_starts_the_servers(app: App) -> None:
     """On a busy machine the loop may be long in loading the SDK; a look raised a TimeoutError then."""
     app.mcp.wake()
@@ -93,6 +94,7 @@ def test_a_look_never_waits_for_the_loop_that_starts_the_servers(app: App) -> No
         go.set()
 
 
+@pytest.mark.long
 def test_a_server_that_still_writes_is_not_given_up(
     data: Path, gate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -60,6 +60,7 @@ def test_tables_of_a_source_are_not_joined_and_the_answer_says_so(app: App, tmp_
     assert "`shop.main.customers`" in told
 
 
+@pytest.mark.long
 def test_a_count_that_no_one_knows_is_said_as_the_rows_that_were_read(app: App, tmp_path: Path) -> None:
     rows = [(n, n % 3) for n in range(100_500)]
     file = source(app, tmp_path, "shop", {"base": ("n INTEGER, kind INTEGER", rows)}, read=False)
@@ -79,6 +80,7 @@ def test_a_count_that_no_one_knows_is_said_as_the_rows_that_were_read(app: App, 
     assert "of the file" not in told
 
 
+@pytest.mark.long
 def test_a_source_does_not_take_over_files_that_are_called_like_it(app: App, tmp_path: Path) -> None:
     source(app, tmp_path, "sales", {"visits": VISITS["visits"], "with space": ("id INTEGER", [])}, read=False)
     _, told = asked(app, "how many rows are in sales.csv", Upload("sales.csv", FILE))

@@ -154,6 +154,7 @@ def test_the_rows_behind_its_cells_are_refused_in_plain_words(app: App, kind: Ki
     assert "they are at the source shop, and only its answer is recorded" in refused.value.message
 
 
+@pytest.mark.long
 def test_a_table_that_is_dropped_and_comes_back(app: App, kind: Kind, chat_id: str) -> None:
     kept = asked(app, chat_id, BY_REGION, "shop", name="by_region")
     kind.run("DROP TABLE " + kind.table)
@@ -217,6 +218,7 @@ def verdict(app: App, chat_id: str, call_id: str, *, live: bool) -> dict[str, JS
     return call  # type: ignore[no-any-return]
 
 
+@pytest.mark.long
 def test_a_live_replay_says_what_has_changed_there(app: App, kind: Kind, chat_id: str) -> None:
     call = asked(app, chat_id, BY_REGION, "shop", name="by_region")
     joined = asked(app, chat_id, "SELECT sum(amount) AS n FROM by_region", None)
@@ -233,6 +235,7 @@ def test_a_live_replay_says_what_has_changed_there(app: App, kind: Kind, chat_id
     )  # over what was recorded
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", mostly_long(["changed call", "other file", "again"], quick=(0,)))
 def test_whatever_runs_again_asks_the_source_again(
     app: App, kind: Kind, chat_id: str, tmp_path: Path, what: str

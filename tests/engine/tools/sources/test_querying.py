@@ -61,6 +61,7 @@ def test_a_result_of_a_source_is_a_table_to_join_with_files(app: App, postgres: 
     assert float(rows(joined)[0][1]) == 105.0
 
 
+@pytest.mark.long
 def test_the_capture_stays_though_the_source_moves_on_and_goes(app: App, postgres: Postgres) -> None:
     chat_id = with_warehouse(app, postgres)
     asked(app, chat_id, BY_REGION, name="by_region")
@@ -74,6 +75,7 @@ def test_the_capture_stays_though_the_source_moves_on_and_goes(app: App, postgre
     assert float(rows(kept)[0][0]) == 5005.0
 
 
+@pytest.mark.long
 def test_a_call_that_reads_a_source_sees_none_of_the_chats_files(app: App, postgres: Postgres) -> None:
     """Its process has the network and a driver in C, so there is nothing that a hostile server could take."""
     with_warehouse(app, postgres)
@@ -118,6 +120,7 @@ def test_values_come_back_as_they_are(app: App, postgres: Postgres) -> None:
     ]
 
 
+@pytest.mark.long
 def test_more_than_the_limit_is_refused_whole(app: App, postgres: Postgres) -> None:
     chat_id = with_warehouse(app, postgres, max_rows=999)
     call = asked(app, chat_id, "SELECT * FROM sales.orders")
@@ -157,6 +160,7 @@ def test_stop_reaches_the_server(app: App, postgres: Postgres) -> None:
     assert call.status == "cancelled"
 
 
+@pytest.mark.long
 def test_a_server_that_dies_in_the_middle_is_said_and_asked_again(app: App) -> None:
     from tests.support.postgres import running_postgres  # noqa: PLC0415 - one of its own, to kill
 
@@ -215,6 +219,7 @@ WRITES = [
 ]
 
 
+@pytest.mark.long
 def test_no_write_gets_through(app: App, postgres: Postgres) -> None:
     """As the administrator, who could: what holds is the check, and behind it the connection."""
     postgres.run(
@@ -271,12 +276,14 @@ def test_what_may_not_be_read_is_not_read(app: App, postgres: Postgres) -> None:
         assert "is not among the tables of warehouse that may be read" in call.error["message"]
 
 
+@pytest.mark.long
 def test_a_table_is_found_without_its_schema_and_with_the_sources_name(app: App, postgres: Postgres) -> None:
     chat_id = with_warehouse(app, postgres, allowed=["sales"])
     for table in ("orders", "warehouse.sales.orders", "warehouse.orders", '"sales"."orders"', "Sales.Orders"):
         assert rows(asked(app, chat_id, f"SELECT count(*) FROM {table}")) == [[1000]]
 
 
+@pytest.mark.long
 def test_a_sqlite_file_is_read_where_it_is_and_never_written(app: App, till: Path) -> None:
     app.send(AddSource("till", "sqlite", str(till)))
     app.send(TestSource("till"))
@@ -328,6 +335,7 @@ def test_describe_lists_a_sources_tables_and_finds_them(app: App, postgres: Post
     ]
 
 
+@pytest.mark.long
 def test_hundreds_of_tables_fit_into_eight_kilobytes(app: App, postgres: Postgres) -> None:
     postgres.run("CREATE SCHEMA many", "GRANT USAGE ON SCHEMA many TO reader",
                  *(f"CREATE TABLE many.table_with_a_long_name_{n} (a int, b text)" for n in range(400)),
@@ -388,6 +396,7 @@ def test_no_process_shows_the_key_while_a_query_runs(app: App, postgres: Postgre
     assert os.getpid() > 0
 
 
+@pytest.mark.long
 def test_a_fork_has_what_was_read(app: App, postgres: Postgres) -> None:
     chat_id = with_warehouse(app, postgres)
     asked(app, chat_id, BY_REGION, name="by_region")
@@ -416,6 +425,7 @@ def test_a_replay_verifies_the_capture_and_asks_again_only_if_told(app: App, pos
     assert rows(asked(app, chat_id, "SELECT max(amount)::DOUBLE FROM by_region", None)) == [[2505.0]]
 
 
+@pytest.mark.long
 def test_a_damaged_capture_fails_the_replay(app: App, postgres: Postgres) -> None:
     chat_id = with_warehouse(app, postgres)
     asked(app, chat_id, BY_REGION, name="by_region")
@@ -447,6 +457,7 @@ def test_a_model_asks_a_source_and_a_rerun_asks_it_again(
     assert [rows(one) for one in again] == [[["East", 500.0], ["West", 500.0]]]
 
 
+@pytest.mark.long
 def test_a_request_names_the_sources_and_few_tables(app: App, postgres: Postgres, tmp_path: Path) -> None:
     with_warehouse(app, postgres, allowed=["sales"])
     model = script(tmp_path / "s.json", [{"text": "Hello."}])
@@ -461,6 +472,7 @@ def test_a_request_names_the_sources_and_few_tables(app: App, postgres: Postgres
     assert "127.0.0.1" not in told
 
 
+@pytest.mark.long
 def test_a_table_here_is_never_taken_for_one_there(app: App, postgres: Postgres) -> None:
     """The chat has a file of the same name: it is no input of what the source gave."""
     with_warehouse(app, postgres)
@@ -474,6 +486,7 @@ def test_a_table_here_is_never_taken_for_one_there(app: App, postgres: Postgres)
     assert "they are at the source warehouse" in canonical_json(told)
 
 
+@pytest.mark.long
 def test_what_no_column_of_a_file_can_hold_is_read_as_text_and_that_is_reported(
     app: App, postgres: Postgres
 ) -> None:
@@ -499,6 +512,7 @@ def test_what_no_column_of_a_file_can_hold_is_read_as_text_and_that_is_reported(
     assert (kinds["cash"], kinds["number"]) == ("DECIMAL(38,2)", "BIGINT")
 
 
+@pytest.mark.long
 def test_values_of_several_types_in_a_column_of_sqlite_keep_what_they_are(app: App, till: Path) -> None:
     with closing(sqlite3.connect(till)) as writing:
         writing.execute("CREATE TABLE mixed (a, b)")
@@ -545,6 +559,7 @@ def test_a_source_that_is_removed_while_it_is_asked(app: App, postgres: Postgres
     assert "source" in gone.error["message"]
 
 
+@pytest.mark.long
 def test_two_apps_read_one_source(app: App, till: Path, tmp_path: Path) -> None:
     environ = {**os.environ, "ANABRANCH_CONFIG": str(tmp_path / "other-config")}
     with closing(App(tmp_path / "other", environ=environ)) as other:
