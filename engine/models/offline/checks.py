@@ -16,7 +16,7 @@ def checked(form: Form, table: Table) -> bool:
         _contradict((*form.filters, *m.where)) for m in (*form.measures, Measure("count"))
     ):
         return False
-    if _loose_end(form.filters):
+    if _loose_end(form.filters) or _compares_rows(form, table):
         return False
     if form.show == "numbers":
         return _numbers_checked(form, table)
@@ -49,6 +49,18 @@ def _not_a_date(condition: Condition, table: Table) -> bool:
     """Whether a date would be compared with a number: “added in 2023” is about a period."""
     numbers = any(not isinstance(value, str) for value in condition.values)
     return numbers and not condition.of.grain and table.column(condition.of).role == "date"
+
+
+def _compares_rows(form: Form, table: Table) -> bool:
+    """Whether values are listed that only some row above or below the average has: “which inspectors score below
+    average” compares the inspectors.
+    """
+    compared = any(c.compare in ("above average", "below average") for f in form.filters for c in f.any)
+    return (
+        form.show == "values"
+        and compared
+        and not any(table.names_rows(table.column(r)) for r in form.columns)
+    )
 
 
 def _loose_end(filters: tuple[Filter, ...]) -> bool:
@@ -160,7 +172,7 @@ def _numbers_checked(form: Form, table: Table) -> bool:
     if form.window is not None and (len(times) != 1 or form.limit is not None or len(form.measures) != 1):
         return False
     grouped = {ref.column for ref in form.groups}
-    if _one_row_each(form, table):
+    if _one_row_each(form, table) or _varies_in_a_row(form, table):
         return False
     if any(
         len(f.any) > 1 and f.any[-1].compare == "missing" and f.any[-1].of.column in grouped
@@ -174,6 +186,13 @@ def _numbers_checked(form: Form, table: Table) -> bool:
     if form.chart is not None:
         return bool(form.groups) and len(form.groups) <= (1 if form.chart == "arc" else 2)
     return True
+
+
+def _varies_in_a_row(form: Form, table: Table) -> bool:
+    """Whether something that needs several rows is computed for groups of one row each: a correlation per session."""
+    several = any(m.aggregate in ("correlation", "stddev", "variance", "range") for m in form.measures)
+    columns = [table.column(ref) for ref in form.groups if not ref.grain]
+    return several and any(c.profile.distinct == table.profile.rows and not c.table for c in columns)
 
 
 def _one_row_each(form: Form, table: Table) -> bool:

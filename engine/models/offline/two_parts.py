@@ -19,7 +19,7 @@ from engine.models.offline.schema import Table
 from engine.models.offline.vocabulary import ROW_NOUNS, words
 from engine.models.offline.words import Token, base_forms, related, tokens_of
 
-__all__ = ["in_parts"]
+__all__ = ["asks_twice", "in_parts"]
 
 Read: TypeAlias = Callable[[str, Form | None], "Form | None"]
 """Reads a text as a question, or as a follow-up of a form; None if it has no meaning, or several."""
@@ -30,6 +30,7 @@ _AND = re.compile(
     r"|\s*[,;]\s+(?=(?:what|how|which|who|when|where)\b)",
     re.IGNORECASE,
 )
+_ALSO = re.compile(r"(?:and|also|what about|how about)\b", re.IGNORECASE)
 _EACH = re.compile(
     r"\s+(?:are there\s+)?(?:in|for|of|per|with)?\s*each(?: one| of them)?\s*[?.!]*$", re.IGNORECASE
 )
@@ -49,23 +50,38 @@ _KINDS: dict[str, frozenset[Aggregate]] = {
     **dict.fromkeys(("highest", "maximum", "max"), frozenset[Aggregate]({"max"})),
     **dict.fromkeys(("lowest", "minimum", "min"), frozenset[Aggregate]({"min"})),
 }
+_TOTALS = frozenset({"total", "totals", "sum", "combined"})
 _SHARES = frozenset({"percent", "percentage", "percentages", "share", "shares", "rate", "%"})
 _ROW = words("asks which row")
 
 
-def in_parts(sentences: Sequence[str], read: Read, tables: Sequence[Table]) -> Form | None:
+def asks_twice(sentences: Sequence[str]) -> bool:
+    """Return whether at least two parts of a question ask something: “how many … and what is …”."""
+    return sum(part.endswith("?") or _ASKS.match(part) is not None for part in _parts_of(sentences)) > 1
+
+
+def in_parts(sentences: Sequence[str], read: Read, tables: Sequence[Table]) -> tuple[Form | None, str]:
     """Return the form of a question of several parts; None if it has one part, no meaning, or several.
 
-    A part that is no question may be the first: “Only look at 2024. Which region sold the most?”
+    A part that is no question may be the first: “Only look at 2024. Which region sold the most?” If there is no form
+    because the second part is a question of its own, also return its first word: read as one sentence, conditions of
+    one part would be taken for those of both.
     """
-    parts = [part.strip(" ,;–-") for one in sentences for part in _AND.split(one) if part.strip(" ,;–-?.!")]
+    parts = _parts_of(sentences)
     if not 2 <= len(parts) <= _MOST:
-        return None
+        return None, ""
     of = {(table.name, table.joins): table for table in tables}
     form = _from_first(parts, read, of)
     if form is None and not _ASKS.match(parts[0]) and not parts[0].endswith("?"):
         form = _from_first([*parts[1:], parts[0]], read, of)
-    return form if form is not None and checked(form, of[form.table, form.joins]) else None
+    if form is not None and checked(form, of[form.table, form.joins]):
+        return form, ""
+    own = all(_ASKS.match(part) and read(part, None) is not None for part in parts)
+    return None, parts[-1].split()[0] if own else ""
+
+
+def _parts_of(sentences: Sequence[str]) -> list[str]:
+    return [part.strip(" ,;–-") for one in sentences for part in _AND.split(one) if part.strip(" ,;–-?.!")]
 
 
 def _from_first(
@@ -87,7 +103,8 @@ def _with(form: Form, part: str, read: Read, table: Table) -> Form | None:
     if (shown := _of_its_row(tokens, form, table)) is not None:
         return shown
     if not _ASKS.match(part):
-        return _changed(form, read(f"now {part}", form))
+        after = read(f"now {part}", form)
+        return _changed(form, after) or (_both(form, after) if _ALSO.match(part) else None)
     each = _EACH.search(part) if form.groups else None
     other = read(part[: each.start()] if each else part, None)
     refers = each is not None or refers_back(tokens) or "it" in _texts(tokens)
@@ -126,6 +143,8 @@ def _asks_for_its_number(tokens: Sequence[Token], form: Form, table: Table) -> b
         return False
     if said & _SHARES and not measure.share:
         return any(related(word, name) == 0 for word in said & _SHARES for name in names)
+    if said & _TOTALS and form.groups and form.limit is None:
+        return False  # the total of all groups is another number
     able = [_KINDS[word] for word in said if word in _KINDS]
     counts = measure.aggregate == "sum" and measure.of is not None and table.column(measure.of).whole
     return all(measure.aggregate in kinds or ("many" in said and counts) for kinds in able)

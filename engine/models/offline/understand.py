@@ -20,7 +20,7 @@ from engine.models.offline.parser import Parse, Values, sequences
 from engine.models.offline.plain_speech import asks_whether, order_in, refers_back, sentences_of
 from engine.models.offline.reasons import kept_as_text, unknown_words
 from engine.models.offline.schema import Table
-from engine.models.offline.two_parts import in_parts
+from engine.models.offline.two_parts import asks_twice, in_parts
 from engine.models.offline.words import Token, tokens_of
 from engine.workspace.table_facts import TableProfile
 
@@ -82,12 +82,9 @@ def understand(
         named = tables_asked(question, profiles, before)
     tables = scopes(tuple(named))
     found = _among(asked, tables, previous)
-    if found.forms:
-        return found
     asking, remarks = sentences_of(asked, lambda token: any(_names(token, table) for table in tables))
-    if not asking:
+    if not asking or (found.forms and not asks_twice(asking)):
         return found
-    again = _among(" ".join(asking), tables, previous) if remarks else found
     corrected: list[tuple[str, str]] = []
 
     def read(text: str, before: Form | None) -> Form | None:
@@ -95,8 +92,12 @@ def understand(
         corrected.extend(reading.corrected)
         return reading.forms[0] if len(reading.forms) == 1 else None
 
-    if not again.forms and (form := in_parts(asking, read, tables)) is not None:
-        again = Reading((form,), corrected=tuple(dict.fromkeys(corrected)), table=form.table)
+    form, apart = in_parts(asking, read, tables)
+    if form is not None:
+        return Reading((form,), corrected=tuple(dict.fromkeys(corrected)), table=form.table, remarks=remarks)
+    if found.forms:
+        return Reading(unread=(apart,), known=True, table=found.table) if apart else found
+    again = _among(" ".join(asking), tables, previous) if remarks else found
     return replace(again, remarks=remarks) if again.forms else found
 
 

@@ -9,6 +9,7 @@ from engine.models.offline.understand import understand
 from engine.models.offline.wording import sentence
 from tests.engine.models.offline.rows_of import answered, rows_of
 from tests.support.ask_offline import profile
+from tests.support.long_cases import mostly_long
 
 STAFF = "staff_id,full_name,office,department,level,hired_on,salary,bonus,born\n" + "".join(
     f"{at},{name},{office},{department},{level},{hired},{salary},{bonus},{born}\n"
@@ -46,6 +47,8 @@ STAFF = "staff_id,full_name,office,department,level,hired_on,salary,bonus,born\n
             [["Junior", 50_000, 3], ["Lead", 82_666.67, 3]],
         ),
         ("How many employees are in Sales, and how many are in Finance?", [["Finance", 2], ["Sales", 3]]),
+        ("How many employees are in Berlin? And in Oslo?", [["Berlin", 3], ["Oslo", 3]]),
+        ("How many people were hired in 2021? And in 2022?", [[2021, 2], [2022, 2]]),
         ("How many employees are there? Break it down by office.", [["Berlin", 3], ["Oslo", 3]]),
         ("What is the average salary? Only people hired since 2022 please.", [[68_666.67]]),
         ("Only look at Berlin. Which department has the most employees?", [["Sales", 2]]),
@@ -68,21 +71,27 @@ def test_a_measure_beside_that_of_the_ranking_is_said_in_the_answer(tmp_path: Pa
 
 @pytest.mark.parametrize(
     "question",
-    [
-        "How many employees are in Berlin and how many of them are in Sales?",  # was the second number alone
-        "How many employees per office and how many of them are in Sales?",
-        "Which department has the most people in Berlin? How many employees?",
-        "Which office has the most employees and which has the fewest?",
-        "When was the last hire, and how old was he?",
-        "What is the highest salary and how high is it for juniors?",
-        "How many people were hired in 2021? And what was the average salary in 2022?",
-        "What's the average salary, and how many people earn more than that?",
-        "Which department has the most employees? Give me the bonus too.",
-        "Which department has the highest average salary? Tell me the total as well.",
-        "Which department has the most employees? Tell me the percentage as well.",
-        "Which department has the highest total salary? Tell me the gremlins as well.",
-        "Show the average salary by office. Only weekdays in Bergen.",
-    ],
+    mostly_long(
+        [
+            "How many employees are in Berlin and how many of them are in Sales?",  # was the second number alone
+            "How many employees per office and how many of them are in Sales?",
+            "Which department has the most people in Berlin? How many employees?",
+            "Which office has the most employees and which has the fewest?",
+            "When was the last hire, and how old was he?",
+            "What is the highest salary and how high is it for juniors?",
+            "How many people were hired in 2021? And what was the average salary in 2022?",
+            "What's the average salary, and how many people earn more than that?",
+            "How many employees are in Berlin and what is the average salary of juniors?",  # was of juniors in Berlin
+            "How many employees are there per office and what is their average salary per department?",
+            "Show employees per office. What's the total?",
+            "Which department has the most employees? Give me the bonus too.",
+            "Which department has the highest average salary? Tell me the total as well.",
+            "Which department has the most employees? Tell me the percentage as well.",
+            "Which department has the highest total salary? Tell me the gremlins as well.",
+            "Show the average salary by office. Only weekdays in Bergen.",
+        ],
+        every=4,
+    ),
 )
 def test_a_part_that_cannot_be_read_declines_the_question(tmp_path: Path, question: str) -> None:
     assert not answered(tmp_path, "staff", STAFF, question)["tool_calls"]
