@@ -1,6 +1,8 @@
 """Nearby numbers from which a number may be computed. Pure."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from engine.numbers.cells import Match
 from engine.numbers.derivation import Bound
@@ -8,11 +10,14 @@ from engine.numbers.mention import Mention
 from engine.numbers.places import Place
 from engine.numbers.traced_number import TracedNumber
 
-__all__ = ["above", "beside", "bound_again", "bound_to"]
+__all__ = ["above", "beside", "bound_again", "bound_to", "ends_of_moves"]
 
 _MOST_BESIDE = 10
 """The most neighbouring numbers that a number may be computed from; the nearest are kept."""
 _MOST_ABOVE = 12
+_ARROW = re.compile(r"[*_`]*\s?(?:→|->|⟶)\s?[*_`$€£¥₹]*")
+_TO = re.compile(r"[*_`]*\sto\s[*_`$€£¥₹]*")
+_FROM = re.compile(r"\bfrom\s[*_`$€£¥₹]*\Z", re.IGNORECASE)
 
 
 def beside(place: Place, places: Sequence[Place], bound: Mapping[int, Bound]) -> list[Bound]:
@@ -46,6 +51,29 @@ def bound_again(one: TracedNumber) -> Bound | None:
         return None
     factor = one.factor / 100 if one.mention.kind in ("percent", "points") else 1.0
     return Bound(one.cell.value * factor, (one.cell,), one.mention)
+
+
+def ends_of_moves(
+    text: str, places: Sequence[Place], traced: Mapping[int, TracedNumber]
+) -> Iterator[tuple[int, TracedNumber]]:
+    """Yield numbers that only stand in one cell of the column of the number from which the text moves to them, as in
+    "from 35 to 22" and "31.2% → 32.3%", each with its start.
+    """
+    for before, place in pairwise(places):
+        first, one = traced[before.mention.start], traced[place.mention.start]
+        if one.status != "unclear" or first.cell is None:
+            continue
+        between, start = text[before.mention.end : place.mention.start], before.mention.start
+        moves = _TO.fullmatch(between) and _FROM.search(text[max(0, start - 12) : start])
+        if not moves and not _ARROW.fullmatch(between):
+            continue
+        column = first.cell.table, first.cell.column
+        found = [like for like in one.likely if (like.cell.table, like.cell.column) == column]
+        if len(found) == 1:
+            yield (
+                place.mention.start,
+                TracedNumber(place.mention, "exact", cell=found[0].cell, factor=found[0].factor),
+            )
 
 
 def _share(mention: Mention, match: Match) -> float:

@@ -36,6 +36,9 @@ _WARM = written(
     " fridge freezer soil sea surface high low max min mean avg average feels day night peak target set reading"
 )
 """If a name contains one of these words, `_c` and `_f` at its end mean degrees."""
+_OF_PERIOD = re.compile(
+    r"(?:19|20)\d\d|[qh][1-4]|fy\d{2,4}|prev|previous|last|prior|now|current|cur|ly|ty|py|cy"
+)
 _SCALED_MONEY = re.compile(r"(k|t|m|mn|mio|mm|b|bn)(usd|eur|gbp|chf|jpy|inr)")
 
 
@@ -43,6 +46,8 @@ _SCALED_MONEY = re.compile(r"(k|t|m|mn|mio|mm|b|bn)(usd|eur|gbp|chf|jpy|inr)")
 def unit_of_column(name: str) -> ColumnUnit:
     """Return the unit in the name of a column, or in the name of the column that a row describes."""
     pieces = name_pieces(name)
+    while len(pieces) > 2 and _OF_PERIOD.fullmatch(pieces[-1]):
+        pieces = pieces[:-1]  # `value_k_eur_2024`
     scale, found = 1.0, list[Unit]()
     if len(pieces) == 1 and len(pieces[0]) > 1:
         return ColumnUnit(_of_name(pieces[0]))

@@ -169,6 +169,10 @@ class Labels:
                     if not self._names(text, found, at, self.tables[table], column, label):
                         continue
                     rows.append((len(form), Named(word.start, end, table, column, label)))
+            whole = {one.end for many, one in rows if len(one.label.split()) == many}
+            rows = [
+                (many, one) for many, one in rows if one.end not in whole or len(one.label.split()) <= many
+            ]
             for _, one in sorted(rows, key=lambda row: -row[0]):
                 if hidden.get((one.table, one.column), -1) < one.end or not _hides(named, one):
                     hidden[one.table, one.column] = max(hidden.get((one.table, one.column), -1), one.end)

@@ -226,7 +226,9 @@ def _with_tail(one: Mention, match: re.Match[str]) -> Mention:
     if tail in ("×", "x", "times", "fold"):
         return replace(one, kind="times", end=end)
     scale = SCALES.get(tail)
-    if scale is not None and (tail not in _FINE_SCALES or not gap) and not (tail == "t" and one.unit is None):
+    money = one.unit is not None and one.unit[0].startswith("money")
+    fine = tail in _FINE_SCALES and gap and not (money and tail != "t")
+    if scale is not None and not fine and not (tail == "t" and one.unit is None):
         readings = tuple(Reading(r.value * scale, r.step * scale) for r in one.readings)
         if tail in ("m", "mm") and one.unit is None:  # metres or millions: both are looked for
             readings += one.readings

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
 
-from engine.numbers.beside import above, beside, bound_again, bound_to
+from engine.numbers.beside import above, beside, bound_again, bound_to, ends_of_moves
 from engine.numbers.cells import Cells, Match
 from engine.numbers.column_numbers import given_reason, plain_reason
 from engine.numbers.computed import with_computed
@@ -140,6 +140,7 @@ class _Tracing:
         if self._search:
             traced |= self._repeated(places, traced)
         traced |= self._doubted(places, stated, traced, bound)
+        traced |= dict(ends_of_moves(self._text.text, places, traced))
         return [self._stated.told(traced[place.mention.start]) for place in places]
 
     def _in_series(self, places: Sequence[Place], bound: dict[int, Bound]) -> dict[int, TracedNumber]:

@@ -16,9 +16,9 @@ from engine.numbers.table_names import TableNames
 from engine.numbers.working_shapes import summands_of
 from engine.numbers.working_words import Naming
 
-__all__ = ["Earlier", "Source", "column_sums", "computed_from", "is_summed", "sources_of"]
+__all__ = ["Earlier", "Source", "column_sums", "computed_from", "in_one_line", "is_summed", "sources_of"]
 
-_MOST_SOURCES, _MOST_COMBINATIONS, _MOST_SUMMED = 5, 60, 200
+_MOST_SOURCES, _MOST_CELLS, _MOST_COMBINATIONS, _MOST_SUMMED = 5, 60, 60, 200
 _SURE_DIGITS = 3
 """With fewer digits, an operand must equal an earlier number or a sum exactly."""
 _CONSTANTS = frozenset(
@@ -114,9 +114,36 @@ def sources_of(
     """
     found = [*_cells_of(operand, cells, labels, naming), *_earlier_of(operand, earlier)]
     if operand.value in _CONSTANTS or operand.value in known or operand.mention.value in known:
-        found.append(Source(operand, score=_UNIT if operand.value in _UNITS else 1.1))
+        sure = operand.mention.digits >= _SURE_DIGITS and found and operand.value not in _CONSTANTS
+        found.append(Source(operand, score=_UNIT if operand.value in _UNITS else 0.0 if sure else 1.1))
     found.sort(key=lambda one: -one.score)
-    return found[:_MOST_SOURCES]
+    return found[:_MOST_CELLS]
+
+
+def in_one_line(sources: Sequence[Sequence[Source]]) -> list[list[Source]]:
+    """Return the sources of all operands, of each only the first few: those in a row or column with a cell of another
+    operand that has few sources, and then the others.
+    """
+    few = [
+        one.cell for every in sources if len(every) <= _MOST_SOURCES for one in every if one.cell is not None
+    ]
+    lines = {(cell.table, "row", cell.row) for cell in few} | {
+        (cell.table, "column", cell.column) for cell in few
+    }
+
+    def beside(one: Source) -> bool:
+        cell = one.cell
+        return (
+            cell is not None
+            and {(cell.table, "row", cell.row), (cell.table, "column", cell.column)} & lines != set()
+        )
+
+    return [
+        list(every)
+        if len(every) <= _MOST_SOURCES
+        else sorted(every, key=lambda one: -one.score - _IN_LINE * beside(one))[:_MOST_SOURCES]
+        for every in sources
+    ]
 
 
 def _cells_of(operand: Operand, cells: Cells, labels: Labels, naming: Naming) -> Iterator[Source]:

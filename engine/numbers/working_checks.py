@@ -15,7 +15,7 @@ from engine.numbers.mentions import find_mentions
 from engine.numbers.places import Place
 from engine.numbers.scopes import Text
 from engine.numbers.traced_number import Likely, TracedNumber
-from engine.numbers.working_cells import Earlier, Source, column_sums, computed_from, sources_of
+from engine.numbers.working_cells import Earlier, Source, column_sums, computed_from, in_one_line, sources_of
 from engine.numbers.working_checked import Checked
 from engine.numbers.working_objections import objection_to
 from engine.numbers.working_scales import explains, power_of_ten, scaled_to, times
@@ -85,10 +85,12 @@ class WorkingChecks:
                     return
 
     def _sources(self, expression: Expression, naming: Naming, known: frozenset[float]) -> list[list[Source]]:
-        return [
-            sources_of(one, self._cells, self._labels, naming, self._earlier, known)
-            for one in expression.operands
-        ]
+        return in_one_line(
+            [
+                sources_of(one, self._cells, self._labels, naming, self._earlier, known)
+                for one in expression.operands
+            ]
+        )
 
     def _said(self, place: Place, working: Working) -> frozenset[float]:
         """Return the numbers that the answer or the words of a working state: "for a flat of 70 m²"."""

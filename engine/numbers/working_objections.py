@@ -25,6 +25,7 @@ _FEW_CELLS = 3
 _RISES = forms("rose rise rising grew grow growing growth increase increased increasing climbed climb")
 _FALLS = forms("fell fall falling drop dropped decline declined decrease decreased shrank")
 _CHANGES = _RISES | _FALLS | forms("change changed")
+_RELATIVE = forms("relative relatively proportional proportionally")
 _SPAN = (
     r"\s+(?:the\s+(?:same|last|past|whole|period|years?|months?|weeks?|decade)|th(?:at|is|ese|ose)|all|\d)\b"
 )
@@ -98,13 +99,14 @@ def _of_base(one: Checked) -> Iterator[str]:
     if shape.kind != "growth" or rises is None or one.place.mention.kind != "percent":
         return
     first, second, base = (one.made.cells[at] for at in shape.cells)
-    if (
-        min(first.value, second.value) <= 0
-        or len({(cell.table, cell.column) for cell in (first, second)}) > 1
-    ):
+    if min(first.value, second.value) <= 0 or len(one.made.cells) > _FEW_CELLS:
         return
+    names, in_column = one.names(first), (first.table, first.column) == (second.table, second.column)
+    in_row = (first.table, first.row) == (second.table, second.row) and names.of_periods(
+        first.column, second.column
+    )
     right = min(first.value, second.value) if rises else max(first.value, second.value)
-    if base.column == first.column and base.value != right and len(one.made.cells) <= _FEW_CELLS:
+    if (in_column or in_row) and base.value != right:
         yield "it does not divide by the value from which the number changed"
 
 
@@ -148,7 +150,7 @@ def _of_measures(one: Checked) -> Iterator[str]:
     measure = measure_of(one.made.template, percentages)
     plain = one.shape.kind == "difference"
     in_points = measure == "points" or (plain and measure != "ratio")
-    changes = one.place.clause_words & _CHANGES and not _POINTS.search(one.around)
+    changes = one.place.clause_words & (_CHANGES | _RELATIVE) and not _POINTS.search(one.around)
     if mention.kind == "percent" and in_points and changes:
         yield "it gives percentage points"
     relative = measure == "ratio" and not one.expression.is_one and one.shape.kind in ("growth", "other")

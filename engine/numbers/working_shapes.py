@@ -11,7 +11,17 @@ from engine.numbers.evidence import Cell
 from engine.numbers.label_forms import MONTHS
 from engine.numbers.table_names import TableNames
 
-__all__ = ["Measure", "Shape", "addends_of", "is_later", "measure_of", "parts_of", "shape_of", "summands_of"]
+__all__ = [
+    "Measure",
+    "Shape",
+    "addends_of",
+    "cells_of",
+    "is_later",
+    "measure_of",
+    "parts_of",
+    "shape_of",
+    "summands_of",
+]
 
 Measure = Literal["constant", "amount", "ratio", "points"]
 """What an expression gives: "points" is a difference of two ratios or percentages."""
@@ -58,7 +68,10 @@ def _shape(node: ast.expr) -> Shape:
 
 
 def _difference(node: ast.BinOp) -> Shape:
-    first, second = _first(node.left), _first(node.right)
+    minuend: ast.expr = node.left
+    while isinstance(minuend, ast.BinOp) and isinstance(minuend.op, ast.Sub):
+        minuend = minuend.left  # "new - of which is left out - old"
+    first, second = _first(minuend), _first(node.right)
     if first is not None and second is not None:
         return Shape("difference", (first, second))
     left, one = node.left, node.right
@@ -116,6 +129,15 @@ def addends_of(node: ast.expr) -> list[ast.expr]:
         case ast.Call(func=ast.Name(id="sum")):
             return node.args
     return [node]
+
+
+def cells_of(node: ast.expr) -> list[int]:
+    """Return the places of the cells in an expression."""
+    names = (one.id for one in ast.walk(node) if isinstance(one, ast.Name))
+    return [int(name[1:]) for name in names if _CELL.fullmatch(name)]
+
+
+_CELL = re.compile(r"n\d+")
 
 
 def summands_of(template: str) -> list[list[int]]:

@@ -5,13 +5,14 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from statistics import median
+from typing import TypeGuard
 
 from engine.numbers.arithmetic import parsed
 from engine.numbers.evidence import Cell
 from engine.numbers.number_words import word_numbers
 from engine.numbers.table_names import TableNames
 from engine.numbers.working_checked import Checked
-from engine.numbers.working_shapes import addends_of
+from engine.numbers.working_shapes import addends_of, cells_of
 
 __all__ = ["objections_to_statistics"]
 
@@ -23,6 +24,9 @@ _THESE = re.compile(
     re.IGNORECASE,
 )
 _TO = re.compile(r"\s*(?:to|through|until|till|–|—|-|\.\.)\s*", re.IGNORECASE)
+_WITHOUT = re.compile(
+    r"\b(?:without|except|excluding|excl\.?|but not|other than|less)\s+(?:the\s+)?\Z", re.IGNORECASE
+)
 _CLOSE = 1e-9
 
 
@@ -39,6 +43,12 @@ def objections_to_statistics(one: Checked) -> Iterator[str]:
         yield f"its sentence is about {said}, and it adds up another number of them"
     if told := _beyond_range(one):
         yield f"its cells are not all of {told}"
+    if told := _left_out(one):
+        yield f"its words leave out {told}, and it has its cell"
+    if (pair := _of_other_whole(one)) is not None:
+        yield f"its part is of {pair[0]}, and its whole of {pair[1]}"
+    if _averages_ratios(one):
+        yield "it gives a mean of ratios, without weights"
 
 
 def _median_of(one: Checked) -> float | None:
@@ -115,6 +125,61 @@ def _beyond_range(one: Checked) -> str:
         if meant and {cell.row for cell in cells} != set(meant) & set(_rows(names, cells[0])):
             return one.naming.written[first.start : last.end]
     return ""
+
+
+def _left_out(one: Checked) -> str:
+    """Return a row that the model's words leave out, “without West”, if a cell of it is in a sum and is not taken off
+    again.
+    """
+    tree = parsed(one.made.template)
+    taken = [node.right for node in ast.walk(tree) if _is_difference(node)] if tree is not None else []
+    off = {at for node in taken if isinstance(node, ast.Name) for at in cells_of(node)}
+    for named in one.naming.words:
+        if not named.label or not _WITHOUT.search(one.naming.written[: named.start]):
+            continue
+        rows = {
+            one.names(cell).label(cell.row, named.column): at in off
+            for at, cell in enumerate(one.made.cells)
+            if cell.table == named.table
+        }
+        if named.label in rows and len(rows) > 1 and not rows[named.label]:
+            return named.label
+    return ""
+
+
+def _is_difference(node: ast.AST) -> TypeGuard[ast.BinOp]:
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub)
+
+
+def _of_other_whole(one: Checked) -> tuple[str, str] | None:
+    """Return the columns of the part and of the whole of a share, if they are two columns of one kind for two times."""
+    tree = parsed(one.made.template)
+    if one.shape.kind != "share" or not isinstance(tree, ast.BinOp):
+        return None
+    whole = [one.made.cells[at] for at in one.shape.cells]
+    part = [one.made.cells[at] for at in cells_of(tree.left)]
+    columns = [{(cell.table, cell.column) for cell in cells} for cells in (part, whole)]
+    if any(len(every) != 1 for every in columns) or columns[0] == columns[1]:
+        return None
+    if not {cell.row for cell in part} < {cell.row for cell in whole}:
+        return None  # the same rows, as "2024 is at 94% of 2019"
+    (table, first), (other, second) = (every.pop() for every in columns)
+    names = one.text.labels.tables[table]
+    if table != other or not names.of_periods(first, second):
+        return None
+    return names.table.columns[first], names.table.columns[second]
+
+
+def _averages_ratios(one: Checked) -> bool:
+    """Return whether quotients are averaged although the sentence gives one quotient of all."""
+    if any(map(_MEAN.search, (one.before, one.around, one.naming.written))):
+        return False
+    match parsed(one.expression.template):
+        case ast.BinOp(op=ast.Div(), left=added):
+            parts = addends_of(added)
+            ratios = [part for part in parts if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Div)]
+            return len(parts) > 1 and len(ratios) == len(parts)
+    return False
 
 
 def _between(labels: Sequence[str], first: str, last: str) -> range | None:

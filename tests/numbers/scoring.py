@@ -172,12 +172,12 @@ def realistic(number: int) -> tuple[int, int, int]:
     return doubted, passed, unclear
 
 
-def with_workings(first: int, last: int) -> tuple[int, int, int]:
-    """Return what the cases from `first` to before `last` get with their workings: numbers of true answers that are
+def with_workings(number: int, last: int) -> tuple[int, int, int]:
+    """Return what the cases before `last` of a set of answers with workings get: numbers of true answers that are
     amber or unclear, true answers with such a number, and lies that are believed or not seen.
     """
     numbers, answers, passed = 0, 0, 0
-    for case in read("answers_with_workings")[first:last]:
+    for case in read(f"answers_with_workings_{number}")[:last]:
         for answer in case["answers"]:
             found = _worked(answer, case)[1]
             doubted = [one for one in found if one.status in (*AMBER, "unclear")]

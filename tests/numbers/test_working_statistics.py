@@ -19,6 +19,13 @@ STORES = ResultTable(
     "Orders by store",
     "call",
 )
+TICKETS = ResultTable(
+    "tickets",
+    ("city", "tickets_2023", "tickets_2024", "early_2023", "early_2024"),
+    (("Berlin", 290, 310, 100, 120), ("Oslo", 520, 498, 240, 250), ("Turin", 401, 500, 90, 180)),
+    "Tickets by city",
+    "call",
+)
 MONTHS = ResultTable(
     "months",
     ("month", "revenue"),
@@ -36,7 +43,7 @@ MONTHS = ResultTable(
 
 def number(sentence: str, line: str) -> TracedNumber:
     """Return the number of a sentence that has a working."""
-    evidence = Evidence((STORES, MONTHS), ("How did it go?",), workings=f"```workings\n{line}\n```")
+    evidence = Evidence((STORES, TICKETS, MONTHS), ("How did it go?",), workings=f"```workings\n{line}\n```")
     return next(one for one in trace(sentence, evidence) if one.working)
 
 
@@ -103,6 +110,31 @@ def number(sentence: str, line: str) -> TracedNumber:
             "131% = (640 - 277) / 277 | orders, Elm and Dogwood",
             "it does not divide by the value from which the number changed",
         ),
+        (
+            "Without Elm, orders come to 2,668.",
+            "2,668 = sum(orders) | orders, without Elm",
+            "its words leave out elm, and it has its cell",
+        ),
+        (
+            "Berlin sold 25.6% of all tickets this year.",
+            "25.6% = 310 / (290 + 520 + 401) | Berlin of all",
+            "its part is of tickets_2024, and its whole of tickets_2023",
+        ),
+        (
+            "Of the tickets, 44.5% were sold early.",
+            "44.5% = (120 / 310 + 250 / 498) / 2 | early_2024 / tickets_2024, Berlin and Oslo",
+            "it gives a mean of ratios, without weights",
+        ),
+        (
+            "Tickets rose by 3.4% to 1,308.",
+            "3.4% = (1308 - 1267) / 1190 | total",
+            "is in no result",
+        ),
+        (
+            "Early sales in Berlin are at 38.7%, a relative gain of 4.2%.",
+            "4.2% = 120 / 310 - 100 / 290 | early / tickets, Berlin",
+            "it gives percentage points",
+        ),
     ],
 )
 def test_right_arithmetic_of_something_else_is_not_believed(sentence: str, line: str, objection: str) -> None:
@@ -130,6 +162,11 @@ def test_right_arithmetic_of_something_else_is_not_believed(sentence: str, line:
             "25.5% = (518090.75 - 412850) / 412850 | revenue, January and May",
         ),
         ("Dogwood took 56.7% fewer orders than Elm.", "56.7% = (640 - 277) / 640 | orders, Elm and Dogwood"),
+        ("Without Elm, orders come to 2,028.", "2,028 = sum(orders) - 640 | orders, without Elm"),
+        (
+            "Berlin and Oslo are at 99.8% of the year before.",
+            "99.8% = (310 + 498) / (290 + 520) | tickets of Berlin and Oslo",
+        ),
         ("Elm took 131% more orders than Dogwood.", "131% = (640 - 277) / 277 | orders, Elm and Dogwood"),
         (
             "Visits (four stores; Elm has none) have a median of 4,665.",
@@ -156,6 +193,46 @@ def test_an_unlikely_way_to_the_same_number_does_not_answer_an_objection() -> No
         one for one in trace("Basic grew by 20%.", Evidence((table,), ("?",), workings=line)) if one.working
     )
     assert (found.status, found.objection) == ("unclear", "it divides by the later value")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "column", "cells", "line"),
+    [
+        (
+            "Cod earned €2.5 million more.",
+            "value_k_eur_2024",
+            (12_655.0, 10_155.0),
+            "€2.5 million = 12655 - 10155 | Cod",
+        ),
+        ("Funds lost €88.4 m.", "flow_m_eur", (-88.4, 12.0), "€88.4 m = 88.4 | A"),
+        (
+            "Sales are €4.75 m higher.",
+            "sales_eur",
+            (9_751_860.0, 5_000_000.0),
+            "€4.75 m = 9751860 - 5000000 | A and B",
+        ),
+    ],
+)
+def test_thousands_and_millions_of_money_are_read_in_names_and_after_a_space(
+    sentence: str, column: str, cells: tuple[float, float], line: str
+) -> None:
+    table = ResultTable("r", ("name", column), (("A", cells[0]), ("B", cells[1])), "Values", "call")
+    evidence = Evidence((table,), ("?",), workings=f"```workings\n{line}\n```")
+    assert {one.status for one in trace(sentence, evidence)} <= {"derived", "exact"}
+
+
+def test_the_number_that_a_text_moves_to_is_of_the_same_column() -> None:
+    polls = ResultTable(
+        "polls",
+        ("month", "harbour_pct", "meadow_pct"),
+        (("2024-09", 31.2, 27.8), ("2024-10", 30.9, 29.0), ("2024-11", 32.3, 30.4)),
+        "Polls",
+        "call",
+    )
+    text = "Since September 2024:\n\n- Harbour: 31.2% → 32.3%\n- Meadow: 27.8% → 32.3%"
+    found = [one.status for one in trace(text, Evidence((polls,), ("?",))) if one.mention.kind == "percent"]
+    assert found[:3] == ["exact", "exact", "exact"]
+    assert found[3] != "exact"
 
 
 @pytest.mark.parametrize(
