@@ -21,6 +21,9 @@ renderer.close()
 """
 
 
+pytestmark = pytest.mark.long
+
+
 @pytest.fixture(scope="module")
 def installation(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     """The wheel, built and installed once."""

@@ -181,7 +181,7 @@ def test_a_chat_is_renamed_searched_deleted_and_brought_back(page: Page, served:
 @pytest.mark.parametrize(
     ("scheme", "width"),
     [
-        ("light", 1280),
+        pytest.param("light", 1280, marks=pytest.mark.long),
         ("dark", 390),
         pytest.param("dark", 1280, marks=pytest.mark.long),
         pytest.param("light", 390, marks=pytest.mark.long),

@@ -72,7 +72,7 @@ def question_in(asked: BackMsg) -> WidgetState | None:
     return next((one for one in widgets if one.HasField("chat_input_value")), None)
 
 
-@pytest.mark.parametrize("others", [0, CROWD])
+@pytest.mark.parametrize("others", [0, pytest.param(CROWD, marks=pytest.mark.long)])
 def test_a_question_that_is_the_first_request_of_a_session_is_asked(
     others: int, page: Page, served: Served
 ) -> None:

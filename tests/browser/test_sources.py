@@ -34,6 +34,7 @@ def filled(page: Page, **fields: str) -> None:
     dialog.get_by_role("button", name="Save and connect").click()
 
 
+@pytest.mark.long
 def test_a_file_is_added_removed_and_brought_back(
     page: Page, served: Served, tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:

@@ -194,6 +194,7 @@ def test_a_command_that_cannot_start_says_why(command: str, told: str, call: Cal
     assert told in failure(call("run_command", command=command))
 
 
+@pytest.mark.long
 def test_a_command_that_takes_too_long_is_ended_with_all_it_started(call: Call, workspace: Path) -> None:
     (workspace / "long.py").write_text(
         "import os, subprocess, sys, time\n"

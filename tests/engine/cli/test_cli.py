@@ -107,6 +107,7 @@ def test_ask_as_json_has_the_shape_that_others_rely_on(run: Run, model: str, tmp
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", made["started_at"])
 
 
+@pytest.mark.long
 def test_ask_goes_on_in_a_chat(run: Run, model: str, tmp_path: Path) -> None:
     chat_id = document(run("ask", "make", "--model", model, "--json"))["chat_id"]
     more = script(tmp_path / "more.json", [{}, {}, {"text": "Two rows."}])

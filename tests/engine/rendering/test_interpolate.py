@@ -101,6 +101,7 @@ def test_a_value_that_is_one_expression_keeps_its_type(name: str, value: JSON) -
     assert canonical_json(found) == canonical_json(value)
 
 
+@pytest.mark.long
 @given(names, json_values)
 def test_inside_text_a_value_stands_as_text(name: str, value: JSON) -> None:
     shown = value if isinstance(value, str) else canonical_json(value)

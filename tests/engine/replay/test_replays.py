@@ -159,6 +159,7 @@ def test_tables_with_the_same_rows_stored_differently_are_equal(own: App, tmp_pa
     assert [(file["path"], file["what"]) for file in one["file_diff"]] == [("noisy.parquet", "equal")]
 
 
+@pytest.mark.long
 def test_a_call_runs_with_the_tool_version_that_it_had(own: App, tmp_path: Path) -> None:
     """Another version was installed since, and then none."""
     own.send(InstallToolset(odd(tmp_path / "one"), "yes"))
@@ -292,6 +293,7 @@ def test_a_call_after_one_that_names_a_moment_ran_later(talk: Talk) -> None:
     assert [verdict for _, verdict in verdicts(talk)] == ["identical", "skipped", "identical", "identical"]
 
 
+@pytest.mark.long
 def test_calls_at_the_same_time_that_make_the_same_file_are_identical(talk: Talk) -> None:
     """The second one found it there already."""
     talk.replies(

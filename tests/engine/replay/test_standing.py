@@ -189,6 +189,7 @@ def test_a_column_that_no_call_reads_may_be_missing_beside_a_matched_one(app: Ap
     assert check(talk, pin_id).of.value.text == "70,000"
 
 
+@pytest.mark.long
 def test_a_file_that_is_gone_is_named(app: App, tmp_path: Path) -> None:
     talk = asked(app, tmp_path, "**East** leads.")
     pin_id = app.send(PinAnswer(talk.chat_id))

@@ -55,6 +55,7 @@ def test_a_session_under_an_open_umask_leaves_nothing_that_others_may_read(tmp_p
     assert shared(data) + shared(config) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "umask", [pytest.param(0o000, marks=pytest.mark.long), 0o022, pytest.param(0o027, marks=pytest.mark.long)]
 )

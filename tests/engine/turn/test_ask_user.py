@@ -32,6 +32,7 @@ def test_the_answer_is_the_result_and_the_turn_goes_on(talk: Talk) -> None:
     assert not talk.events("ToolCallStarted"), "no process runs for it"
 
 
+@pytest.mark.long
 def test_the_question_waits_over_a_restart(tmp_path: Path) -> None:
     with open_app(tmp_path / "data") as app:
         talk = Talk(app, tmp_path)

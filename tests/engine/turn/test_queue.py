@@ -65,6 +65,7 @@ def test_it_is_asked_when_the_turn_has_ended_with_its_files_below_its_answer(tal
     assert talk.app.queued(talk.chat_id) == ()
 
 
+@pytest.mark.long
 def test_several_wait_in_order_and_can_be_moved_changed_and_taken_back(talk: Talk) -> None:
     talk.replies({"calls": [call("put", wait=True)]}, *({"text": f"{n}."} for n in range(1, 5)))
     turn_id = talk.start("first")
@@ -91,6 +92,7 @@ def test_several_wait_in_order_and_can_be_moved_changed_and_taken_back(talk: Tal
             talk.app.send(command)
 
 
+@pytest.mark.long
 def test_more_than_twenty_do_not_wait(talk: Talk) -> None:
     slow(talk)
     talk.inside()

@@ -154,6 +154,7 @@ def test_a_notebook_runs_and_comes_to_the_recorded_results(app: App, tmp_path: P
     assert printed.strip() in said  # random numbers are seeded alike
 
 
+@pytest.mark.long
 def test_a_notebook_shows_the_recorded_outputs_before_it_runs(app: App, tmp_path: Path) -> None:
     talk = asked(
         app,

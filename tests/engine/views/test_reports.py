@@ -131,6 +131,7 @@ def test_every_part_has_its_hash_in_the_list(app: App, tmp_path: Path) -> None:
     assert [one["name"] for one in listed][:4] == ["Title", "Heading 1", "Text 1", "Table 1"]
 
 
+@pytest.mark.long
 def test_only_the_chosen_answers_are_exported_with_the_calls_that_they_need(app: App, tmp_path: Path) -> None:
     talk = asked(
         app,
