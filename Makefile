@@ -18,7 +18,7 @@ run: .venv/analysis.stamp   ## serve the app on 127.0.0.1 and print its address
 
 install: .venv/analysis.stamp ## what the app and its tools need, into .venv
 
-test:                       ## ten minutes: format, lint, types, contracts, docs, most tests, the main browser tests
+test:                       ## twelve minutes: format, lint, types, contracts, docs, most tests, the main browser tests
 	$(MAKE) --no-print-directory -j3 style .cache/mcp.stamp chromium
 	$(MAKE) --no-print-directory -j2 --output-sync=line types quick
 	$(BIN)/pytest -n 2 --dist loadfile -m "not long" tests/browser

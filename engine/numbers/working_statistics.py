@@ -84,7 +84,7 @@ def _divided_by(one: Checked) -> tuple[int, int] | None:
 
 
 def _said_of(one: Checked) -> str | None:
-    """Return the number of things that a sentence adds up, “the three stores together”, if the working adds up
+    """Return the number of things that a sentence adds up, "the three stores together", if the working adds up
     another number of cells.
     """
     found = _THESE.search(one.before)
@@ -101,7 +101,7 @@ def _said_of(one: Checked) -> str | None:
 
 
 def _beyond_range(one: Checked) -> str:
-    """Return a range of rows that the words of a sum or mean name, “June to August”, if its cells are of others."""
+    """Return a range of rows that the words of a sum or mean name, "June to August", if its cells are of others."""
     cells = [one.made.cells[at] for at in one.shape.cells] if one.shape.kind in ("sum", "mean") else []
     if len(cells) < 2 or len({(cell.table, cell.column) for cell in cells}) > 1 or one.naming.excepts:
         return ""
@@ -128,7 +128,7 @@ def _beyond_range(one: Checked) -> str:
 
 
 def _left_out(one: Checked) -> str:
-    """Return a row that the model's words leave out, “without West”, if a cell of it is in a sum and is not taken off
+    """Return a row that the model's words leave out, "without West", if a cell of it is in a sum and is not taken off
     again.
     """
     tree = parsed(one.made.template)

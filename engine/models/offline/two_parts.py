@@ -60,24 +60,26 @@ def asks_twice(sentences: Sequence[str]) -> bool:
     return sum(part.endswith("?") or _ASKS.match(part) is not None for part in _parts_of(sentences)) > 1
 
 
-def in_parts(sentences: Sequence[str], read: Read, tables: Sequence[Table]) -> tuple[Form | None, str]:
+def in_parts(
+    sentences: Sequence[str], read: Read, tables: Sequence[Table]
+) -> tuple[Form | None, tuple[str, ...]]:
     """Return the form of a question of several parts; None if it has one part, no meaning, or several.
 
     A part that is no question may be the first: “Only look at 2024. Which region sold the most?” If there is no form
-    because the second part is a question of its own, also return its first word: read as one sentence, conditions of
-    one part would be taken for those of both.
+    because each part is a question of its own, also return the parts. Read as one sentence, conditions of one part
+    would be taken for those of both.
     """
     parts = _parts_of(sentences)
     if not 2 <= len(parts) <= _MOST:
-        return None, ""
+        return None, ()
     of = {(table.name, table.joins): table for table in tables}
     form = _from_first(parts, read, of)
     if form is None and not _ASKS.match(parts[0]) and not parts[0].endswith("?"):
         form = _from_first([*parts[1:], parts[0]], read, of)
     if form is not None and checked(form, of[form.table, form.joins]):
-        return form, ""
+        return form, ()
     own = all(_ASKS.match(part) and read(part, None) is not None for part in parts)
-    return None, parts[-1].split()[0] if own else ""
+    return None, tuple(part.rstrip("?.! ") for part in parts) if own else ()
 
 
 def _parts_of(sentences: Sequence[str]) -> list[str]:

@@ -95,10 +95,11 @@ def understand(
     form, apart = in_parts(asking, read, tables)
     if form is not None:
         return Reading((form,), corrected=tuple(dict.fromkeys(corrected)), table=form.table, remarks=remarks)
-    if found.forms:
-        return Reading(unread=(apart,), known=True, table=found.table) if apart else found
-    again = _among(" ".join(asking), tables, previous) if remarks else found
-    return replace(again, remarks=remarks) if again.forms else found
+    if apart:
+        one_by_one = ", then ".join(f"“{part}”" for part in apart)
+        return Reading(reason=f"I answer one question at a time. Ask {one_by_one}.", table=found.table)
+    again = _among(" ".join(asking), tables, previous) if remarks and not found.forms else found
+    return replace(again, remarks=remarks) if again is not found and again.forms else found
 
 
 def names_something(word: str, profiles: Sequence[TableProfile]) -> bool:

@@ -20,7 +20,13 @@ VISITS = """visit_id,arrival,hospital,triage_level,outcome,alert
 4,2024-02-06,South,2,admitted,false
 5,2024-03-07,South,4,discharged,true
 """
-TABLES = {"hotel_bookings": HOTEL_BOOKINGS, "er_visits": VISITS}
+INSPECTIONS = """inspection_id,inspected_on,inspector,score
+1,2024-01-05,Osei,90
+2,2024-01-06,Osei,70
+3,2024-02-05,Tran,95
+4,2024-02-06,Tran,60
+"""
+TABLES = {"hotel_bookings": HOTEL_BOOKINGS, "er_visits": VISITS, "inspections": INSPECTIONS}
 
 
 @pytest.mark.parametrize(
@@ -50,6 +56,8 @@ def test_questions_about_rows_and_their_dates_are_answered(
         ("er_visits", "outcome by triage level"),
         ("er_visits", "which months had no alerts at all?"),
         ("er_visits", "What months had an alert in the north hospital?"),
+        ("inspections", "which inspectors score below the overall average?"),
+        ("er_visits", "is there a correlation between triage level and wait per visit?"),
     ],
 )
 def test_a_reading_that_would_leave_something_out_is_no_answer(

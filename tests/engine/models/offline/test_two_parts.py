@@ -97,6 +97,14 @@ def test_a_part_that_cannot_be_read_declines_the_question(tmp_path: Path, questi
     assert not answered(tmp_path, "staff", STAFF, question)["tool_calls"]
 
 
+def test_two_questions_are_offered_one_by_one(tmp_path: Path) -> None:
+    asked = "How many employees are in Berlin and what is the average salary of juniors?"
+    assert answered(tmp_path, "staff", STAFF, asked)["answer"].startswith(
+        "I can't answer that: I answer one question at a time. Ask “How many employees are in Berlin”, then “what is "
+        "the average salary of juniors”."
+    )
+
+
 def test_which_row_has_an_extreme_is_that_row(tmp_path: Path) -> None:
     trips = "ride_id,day,bike_type,distance_km\n1,2024-01-05,Road,4.5\n2,2024-02-01,City,31.5\n3,2024-03-01,City,2.9\n"
     (tmp_path / "rides.csv").write_text(trips)
