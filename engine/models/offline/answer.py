@@ -190,7 +190,8 @@ def _ranked(form: Form, built: Query, result: Result) -> str:
 
 def _grouped(form: Form, built: Query, result: Result) -> str:
     name = built.numbers[-1] if form.window else built.numbers[0]
-    what = _measured(form.measures[0])
+    asked = sorted(set(range(len(form.measures))) - {one.measure for one in form.having if one.measure})
+    what = " and ".join(_measured(form.measures[place]) for place in asked)
     what = f"{form.window.kind} of {what}" if form.window else what
     lead = f"{what[0].upper()}{what[1:]} by {' and '.join(map(ref_words, form.groups))}{_conditions(form)}"
     rows = [row for row in result.rows if isinstance(row.get(name), int | float)]
@@ -198,9 +199,10 @@ def _grouped(form: Form, built: Query, result: Result) -> str:
         return f"{lead}: {_times(form, built, result, name)}."
     if form.compares and len(rows) == 2:
         return _verdict(form, built, rows, lead)
-    asked = set(range(1, len(form.measures))) - {one.measure for one in form.having}
-    if asked or form.within or result.total > len(result.rows):
+    if form.within or result.total > len(result.rows) or (len(asked) > 1 and result.total > FEW):
         return f"{lead}: {result.total:,} {'row' if result.total == 1 else 'rows'}."
+    if len(asked) > 1:
+        return f"{lead}: {'; '.join(_several(form, built, row, asked) for row in result.rows)}."
     if result.total <= FEW:
         return f"{lead}: {'; '.join(f'{_named(form, built, row)} {_percent(form, row.get(name))}' for row in rows)}."
     low, high = (end(rows, key=lambda row: float(str(row[name]))) for end in (min, max))
@@ -214,6 +216,13 @@ def _grouped(form: Form, built: Query, result: Result) -> str:
         if tied == [1, 1]
         else f"{lead}: {result.total:,} rows."
     )
+
+
+def _several(form: Form, built: Query, row: Row, asked: Sequence[int]) -> str:
+    """Return a group with several numbers."""
+    percent = {place: " %" if form.measures[place].share else "" for place in asked}
+    values = (f"{number(row.get(built.numbers[place]))}{percent[place]}" for place in asked)
+    return f"{_named(form, built, row)}: {' and '.join(values)}"
 
 
 def _times(form: Form, built: Query, result: Result, name: str) -> str:

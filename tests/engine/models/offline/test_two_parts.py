@@ -69,6 +69,13 @@ def test_a_measure_beside_that_of_the_ranking_is_said_in_the_answer(tmp_path: Pa
     assert said == "**Sales** has the highest number of rows, **3**; average salary 64,000."
 
 
+def test_several_numbers_of_a_few_groups_are_said_in_the_answer(tmp_path: Path) -> None:
+    said = answered(tmp_path, "staff", STAFF, "average salary by level, and how many people are in each?")[
+        "answer"
+    ]
+    assert said == "Average salary and number of rows by level: Junior: 50,000 and 3; Lead: 82,666.67 and 3."
+
+
 @pytest.mark.parametrize(
     "question",
     mostly_long(
