@@ -57,6 +57,9 @@ def without_offer(text: str) -> tuple[str, tuple[str, ...]]:
 def decline(question: str, reading: Reading, tables: Sequence[TableProfile]) -> str:
     """Say which part of a question was not understood, and suggest three questions that work."""
     near: tuple[Nearest, ...] = ()
+    if reading.apart:
+        lines = "\n".join(f"- {_capital(part)}?" for part in reading.apart)
+        return f"I can't answer that at once: I answer one question at a time.\n\n{_OFFER}\n{lines}"
     if order_in(tokens_of(question)) is not None:
         lead = "I can't change data: I only read it. Your files are as they were."
     elif re.fullmatch(

@@ -63,6 +63,8 @@ class Reading:
     table: str = ""
     remarks: tuple[str, ...] = ()
     """Sentences that ask nothing and set no condition, and were ignored."""
+    apart: tuple[str, ...] = ()
+    """The questions in it that can only be answered one by one."""
     scores: tuple[int, ...] = field(default=(), repr=False)
 
 
@@ -96,8 +98,7 @@ def understand(
     if form is not None:
         return Reading((form,), corrected=tuple(dict.fromkeys(corrected)), table=form.table, remarks=remarks)
     if apart:
-        one_by_one = ", then ".join(f"“{part}”" for part in apart)
-        return Reading(reason=f"I answer one question at a time. Ask {one_by_one}.", table=found.table)
+        return Reading(apart=apart, table=found.table)
     again = _among(" ".join(asking), tables, previous) if remarks and not found.forms else found
     return replace(again, remarks=remarks) if again is not found and again.forms else found
 
