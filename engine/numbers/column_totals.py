@@ -43,7 +43,10 @@ def of_rows(
         yield Derivation("range", ends, high - low, f"{told_number(high)} − {told_number(low)}", len(numbers))
 
 
-_NO_SUM = forms("mean median min max rate ratio pct std score margin")
+_NO_SUM = forms(
+    "mean median average avg min max rate ratio pct std score margin percentile quantile quartile p10 p25 p75 p90 p95"
+    " p99 q25 q75"
+)
 
 
 def adds_up(names: TableNames, column: int) -> bool:

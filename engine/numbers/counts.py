@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from engine.numbers.derivation_words import REST
-from engine.numbers.evidence import Evidence, is_number
+from engine.numbers.evidence import Evidence
 from engine.numbers.fitting import DOWN, UP, factors_of
 from engine.numbers.mention import Mention
 from engine.numbers.naming import column_named, is_change
@@ -176,6 +176,9 @@ def _holding(
 ) -> Iterator[tuple[int, str]]:
     """Yield in how many rows a column is above or below zero, its mean, another column, or a number nearby."""
     up, down = bool(place.words & _ABOVE), bool(place.words & _BELOW)
+    if up != down and _of_all(text, place, names):
+        for column in names.measures:
+            yield from _moves(text, place, names, column, up)
     for column in names.measures:
         own = set(names.column_words[column])
         if not (up or down or place.words & _RED or own & place.words):
@@ -202,6 +205,20 @@ def _holding(
             yield from _moves(text, place, names, column, up)
 
 
+def _of_all(text: Text, place: Place, names: TableNames) -> bool:
+    """Return whether a number is said to be one of all rows: "three of the five plans", of five plans."""
+    behind = text.text[place.mention.end : place.mention.end + 24]
+    found = _OF.match(behind)
+    rows = len(names.table.rows) - (names.grand_total is not None)
+    said = next(
+        (one for one in text.mentions if found and one.start == place.mention.end + found.end()), None
+    )
+    return said is not None and said.value == rows
+
+
+_OF = re.compile(r"\s+of\s+(?:the|its|our|all|these|those)?\s*(?=\w)")
+
+
 def _limits(names: TableNames, column: int, beside: _Beside) -> Iterator[float]:
     """Yield the limits that a column's values can be compared with: the neighbouring numbers, and the column's mean and
     median if the text mentions them.
@@ -216,20 +233,29 @@ def _limits(names: TableNames, column: int, beside: _Beside) -> Iterator[float]:
 
 
 def _moves(text: Text, place: Place, names: TableNames, column: int, up: bool) -> Iterator[tuple[int, str]]:
-    """Yield in how many rows a column is above or below one before it: the previous period's, or one named too."""
-    values = names.table.values(column)
+    """Yield in how many rows a column is above or below one before it: the previous period's, or one named too. For a
+    count of all rows, "five of the nine departments exceeded their budget", one of the two need not be named.
+    """
     named = {one.column for one in text.columns_in(names.at, (place.passage.start, place.passage.end))}
+    alone = _of_all(text, place, names)
     for other in names.measures:
-        if other < column and ({other, column} <= named or names.of_periods(other, column)):
-            pairs = [
-                (float(a or 0), float(b or 0))
-                for a, b in zip(names.table.values(other), values, strict=True)
-                if is_number(a) and is_number(b)
-            ]
-            told = f"{names.table.columns[column]} {'above' if up else 'below'} {names.table.columns[other]}"
-            yield sum(b > a if up else b < a for a, b in pairs), told
-            if not up:
-                yield (
-                    sum(a < b for a, b in pairs),
-                    f"{names.table.columns[other]} below {names.table.columns[column]}",
-                )
+        alike = names.units[other][:2] == names.units[column][:2] and names.units[other].unit is not None
+        if other == column or not (
+            (other < column and ({other, column} <= named or names.of_periods(other, column)))
+            or (alone and alike and other in named)
+        ):
+            continue
+        pairs = [
+            (a, b)
+            for row in range(len(names.table.rows))
+            if row != names.grand_total
+            and (a := names.table.number(row, other)) is not None
+            and (b := names.table.number(row, column)) is not None
+        ]
+        told = f"{names.table.columns[column]} {'above' if up else 'below'} {names.table.columns[other]}"
+        yield sum(b > a if up else b < a for a, b in pairs), told
+        if not up:
+            yield (
+                sum(a < b for a, b in pairs),
+                f"{names.table.columns[other]} below {names.table.columns[column]}",
+            )

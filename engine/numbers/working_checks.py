@@ -53,8 +53,9 @@ class WorkingChecks:
             one.mention.kind == working.label.kind and same_number(one.mention, working.label)
             for one in places
         )
+        able = (one for one in places if one.mention.kind != "plain")
         for at, place in enumerate(
-            one for one in places if same_number(one.mention, working.label, loosely=not exactly)
+            one for one in able if same_number(one.mention, working.label, loosely=not exactly)
         ):
             shared = [self._shared(place, one) for one in alike]
             best = max(shared)

@@ -37,6 +37,7 @@ def with_columns(working: Working, labels: Labels) -> Working:
 def _readings(label: str, told: str, names: TableNames) -> tuple[Expression, ...]:
     """Return the arithmetic with its functions over columns of one result; none if a column is not in it."""
     columns = {name.casefold(): at for at, name in enumerate(names.table.columns)}
+    columns |= {f"{names.table.name.casefold()}.{name}": at for name, at in columns.items()}
     if not is_summed(names) or any(
         call["column"].strip().casefold() not in columns for call in _CALL.finditer(told)
     ):

@@ -1,6 +1,7 @@
 """Says whether the rows and columns that a sentence or a model's words name are those of a working. Pure."""
 
 import math
+import re
 from collections.abc import Collection, Sequence
 
 from engine.numbers.cells import in_line
@@ -47,7 +48,8 @@ def other_row(one: Checked, table: int) -> str:
     """
     names = one.text.labels.tables[table]
     cells = [cell for cell in one.made.cells if cell.table == table and not _is_total(one, names, cell)]
-    if not cells:
+    told = {named.label for named in one.naming.words if named.table == table and named.label}
+    if not cells or (_AGAINST.search(one.before) and all(_is_told(names, cell, told) for cell in cells)):
         return ""
     span = one.place.passage.start, one.place.passage.end
     for column in names.dimensions:
@@ -64,6 +66,16 @@ def other_row(one: Checked, table: int) -> str:
         if any(cell.column not in columns for cell in cells if cell not in own):
             return min(governing.labels)
     return ""
+
+
+_AGAINST = re.compile(
+    r"\b(?:from|against|after|versus|vs\.?|compared (?:with|to)|than|warmer|colder)\b[^,;]*\Z", re.IGNORECASE
+)
+"""Words before a number that is not of the row that its sentence is about: "27% in Q2, down from a third"."""
+
+
+def _is_told(names: TableNames, cell: Cell, told: Collection[str]) -> bool:
+    return any(names.label(cell.row, column) in told for column in names.dimensions)
 
 
 def _is_total(one: Checked, names: TableNames, cell: Cell) -> bool:
@@ -85,6 +97,7 @@ def _has_value(names: TableNames, column: int, labels: Collection[str], cells: S
 def not_used(one: Checked) -> str:
     """Return a row or column that the model's words name although no cell is from it; else ""."""
     cells = one.made.cells
+    used = {one.names(cell).table.columns[cell.column] for cell in cells}
     for table in sorted({cell.table for cell in cells}):
         names = one.text.labels.tables[table]
         own = [cell for cell in cells if cell.table == table]
@@ -98,6 +111,9 @@ def not_used(one: Checked) -> str:
                 told -= {names.label(names.grand_total, column)}
             if told - labels and names.surely_names(column) and not excepts:
                 return min(told - labels)
-        if unused := one.naming.columns_named(names) - {cell.column for cell in own}:
-            return names.table.columns[min(unused)]
+        unused = one.naming.columns_named(names) - {cell.column for cell in own}
+        if others := [
+            names.table.columns[at] for at in sorted(unused) if names.table.columns[at] not in used
+        ]:
+            return others[0]
     return ""

@@ -52,12 +52,23 @@ def _scales(made: Derivation, mention: Mention, expression: Expression, text: Te
             PERCENT_NAME.search(text.labels.tables[cell.table].table.columns[cell.column])
             for cell in made.cells
         )
-        return [1.0, 0.01] if in_percent or "/" not in expression.template else [1.0]
+        own = in_percent or "/" not in expression.template or _is_between(made)
+        return [1.0, 0.01] if own else [1.0]
     scales = {1.0, *(text.labels.tables[cell.table].units[cell.column].scale for cell in made.cells)}
     if mention.readings[0].step >= 1.0 or abs(mention.value) >= _THOUSAND:
         divisors = {one.value for one in expression.operands} & _POWERS
         scales |= {scale * by for scale in scales for by in divisors}
     return sorted(scales)
+
+
+def _is_between(made: Derivation) -> bool:
+    """Return whether a value lies between the cells of one of its columns, as a weighted mean does: it is in percent
+    then if the column is.
+    """
+    columns: dict[tuple[int, int], list[float]] = {}
+    for cell in made.cells:
+        columns.setdefault((cell.table, cell.column), []).append(cell.value)
+    return any(len(every) > 1 and min(every) <= made.value <= max(every) for every in columns.values())
 
 
 def times(made: Derivation, by: float) -> Derivation:

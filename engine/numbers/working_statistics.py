@@ -25,7 +25,7 @@ _THESE = re.compile(
 )
 _TO = re.compile(r"\s*(?:to|through|until|till|–|—|-|\.\.)\s*", re.IGNORECASE)
 _WITHOUT = re.compile(
-    r"\b(?:without|except|excluding|excl\.?|but not|other than|less)\s+(?:the\s+)?\Z", re.IGNORECASE
+    r"\b(?:without|except|excluding|excl\.?|but not|other than)\s+(?:the\s+)?\Z", re.IGNORECASE
 )
 _CLOSE = 1e-9
 
@@ -35,7 +35,8 @@ def objections_to_statistics(one: Checked) -> Iterator[str]:
     medians = "median(" in one.made.template
     if medians and _MEAN.search(one.before) and not _MEDIAN.search(one.around + one.before):
         yield "it gives a median, not a mean"
-    if not medians and _MEDIAN.search(one.before) and (other := _median_of(one)) is not None:
+    mean = one.shape.kind == "mean" and not medians
+    if mean and _MEDIAN.search(one.before) and (other := _median_of(one)) is not None:
         yield f"the median of its column is {other:,.10g}"
     if (wrong := _divided_by(one)) is not None:
         yield f"it adds up {wrong[0]} numbers and divides by {wrong[1]}"
@@ -57,6 +58,8 @@ def _median_of(one: Checked) -> float | None:
     if len(cells) < 2 or len({(cell.table, cell.column) for cell in cells}) > 1:
         return None
     names = one.names(cells[0])
+    if _MEDIAN.search(" ".join(names.column_words[cells[0].column])):
+        return None
     values = [names.table.number(row, cells[0].column) for row in _rows(names, cells[0])]
     found = median([value for value in values if value is not None])
     alike = abs(found - one.made.value) <= _CLOSE * max(1.0, abs(found))

@@ -104,8 +104,16 @@ def _literally(words: str, labels: Labels) -> list[Named]:
         Named(*tokens[name.casefold()], names.at, column, "")
         for names in labels.tables
         for column, name in enumerate(names.table.columns)
-        if name.casefold() in tokens and not _before_number(words, tokens[name.casefold()][1])
+        if name.casefold() in tokens
+        and not _before_number(words, tokens[name.casefold()][1])
+        and (not name.isalpha() or _BEGINS.search(words[: tokens[name.casefold()][0]]))
     ]
+
+
+_BEGINS = re.compile(
+    r"(?:^|[,;:(/×*+|−–-]|\b(?:of|and|by|per|over|to|minus|less))\s*[`\"']?\Z", re.IGNORECASE
+)
+"""Where a column with the name of a thing is meant: "orders of West", but not "all orders" or "discounted orders"."""
 
 
 def _before_number(words: str, end: int) -> bool:

@@ -44,7 +44,8 @@ How to answer
 7.4% = (2107140 - 1961300) / 1961300 | revenue, 2024 and 2023
 a third = 412 / sum(orders) | orders of West, of all orders
 ```
-  `sum(orders)` (mean, median, min, max or count) is over a whole column of a result; for some rows, list their numbers.
+  `sum(orders)` (mean, median, min, max or count) is over a whole column of a result, as is `sum(NAME.orders)` of the
+  result NAME; for some rows, list their numbers. Compute longer formulas, such as weighted means, with a tool.
   The program checks the lines. The user does not see the block, but sees a line when selecting its number."""
 
 _PLAIN = """\

@@ -179,6 +179,41 @@ def test_what_the_sentence_says_is_believed(sentence: str, line: str) -> None:
     assert (found.status, found.objection) == ("derived", "")
 
 
+@pytest.mark.parametrize(
+    ("sentence", "line"),
+    [
+        (
+            "Festivals have 25.1 points more than theatre.",
+            "25.1 points = 44.5% - 19.4% | shares, Festival less Theatre",
+        ),
+        (
+            "Cedar took 3.4 times the orders of Dogwood.",
+            "3.4 times = 951 / 277 | orders, Cedar and Dogwood, all orders",
+        ),
+        ("Alder has 15.4% of all orders.", "15.4% = 412 / sum(stores.orders) | Alder of all orders"),
+        ("Tickets in Oslo fell to 498, from 401 in Turin a year before.", "401 = 401 | tickets_2023, Turin"),
+        ("On average 25.0 tickets.", "25.0 = (290 + 520 + 401 - 1136) / 3 | tickets_2023, a count of three"),
+    ],
+)
+def test_words_of_a_line_that_only_describe_are_no_objection(sentence: str, line: str) -> None:
+    found = number(sentence, line)
+    assert found.objection in ("", "44.5% is in no result", "1136 is in no result")
+
+
+def test_a_weighted_mean_of_percentages_is_one_though_its_column_does_not_say_so() -> None:
+    houses = ResultTable(
+        "houses",
+        ("house", "area_m2", "mean_humidity"),
+        (("A", 320, 70.12), ("B", 280, 68.26), ("C", 90, 70.38), ("D", 210, 71.07)),
+        "Houses",
+        "call",
+    )
+    line = "69.8% = (320*70.12 + 280*68.26 + 90*70.38 + 210*71.07) / (320 + 280 + 90 + 210) | mean_humidity by area_m2"
+    evidence = Evidence((houses,), ("?",), workings=f"```workings\n{line}\n```")
+    (found,) = (one for one in trace("Weighted by area, the humidity is 69.8%.", evidence) if one.working)
+    assert (found.status, found.objection) == ("derived", "")
+
+
 def test_an_unlikely_way_to_the_same_number_does_not_answer_an_objection() -> None:
     """The base may also be the sum of a column by chance: 412 is one of the stores, and two others make 412 as well."""
     table = ResultTable(
