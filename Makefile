@@ -3,10 +3,12 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+# The lines of jobs that run beside each other do not mix, where make can see to that.
+SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=line)
 # uv installs what pip would, by the same hashes, in a tenth of the time. It does not read pip's configuration, so it is
-# told pip's index; where it can't install, pip does.
+# told pip's index; where it can't install, or pip is told more than an index (a proxy, no index), pip does.
 INDEX = index=$$($(PIP) config list | sed -n "s/^[^=]*[.]index-url='\(.*\)'$$/\1/p" | head -n 1)
-UV = UV_SYSTEM_CERTS=1 UV_LINK_MODE=copy $(BIN)/uv pip install --compile-bytecode $${index:+--default-index "$$index"}
+UV = ! $(PIP) config list | grep -qE "[.](no-index|proxy|trusted-host)=" && UV_SYSTEM_CERTS=1 UV_LINK_MODE=copy $(BIN)/uv pip install --compile-bytecode $${index:+--default-index "$$index"}
 
 # A machine that keeps Python from writing bytecode would compile the app again in each process that a test starts.
 unexport PYTHONDONTWRITEBYTECODE
@@ -20,7 +22,7 @@ install: .venv/analysis.stamp ## what the app and its tools need, into .venv
 
 test:                       ## twelve minutes: format, lint, types, contracts, docs, most tests, the main browser tests
 	$(MAKE) --no-print-directory -j3 style .cache/mcp.stamp chromium
-	$(MAKE) --no-print-directory -j2 --output-sync=line types quick
+	$(MAKE) --no-print-directory -j2 $(SYNC) types quick
 	$(BIN)/pytest -n 2 --dist loadfile -m "not long" tests/browser
 
 quick: .venv/dev.stamp      ## the tests of `make test` that need no browser
@@ -54,13 +56,14 @@ clean:                      ## remove what was installed and cached
 
 # A stamp is written last, so an installation that was interrupted is begun again, and a .venv without a working pip
 # (an interrupted one, or one whose Python is gone) is made again.
-.venv/uv.stamp: requirements-uv.txt requirements.txt pyproject.toml
+.venv/uv.stamp: requirements-uv.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Anabranch needs Python 3.11 or later: make PYTHON=/path/to/python3.11")'
 	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv
 	$(PIP) install --quiet --require-hashes -r requirements-uv.txt || echo "uv can't be installed here, so pip installs the packages."
 	touch $@
 
-.venv/run.stamp: requirements.txt .venv/uv.stamp
+.venv/run.stamp: requirements.txt pyproject.toml .venv/uv.stamp
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(MAKE) --no-print-directory --always-make .venv/uv.stamp
 	$(INDEX); $(UV) --python .venv --require-hashes -r $< || $(PIP) install --require-hashes -r $<
 	$(INDEX); $(UV) --python .venv --no-deps --editable . || $(PIP) install --no-deps --editable .
 	touch $@
@@ -80,7 +83,7 @@ clean:                      ## remove what was installed and cached
 	touch $@
 
 # The real MCP servers that tests talk to: pinned, and apart from the app's own packages. Their node comes as a package.
-.cache/mcp.stamp: tests/support/mcp/registry/requirements.txt tests/support/mcp/registry/package-lock.json .venv/uv.stamp
+.cache/mcp.stamp: tests/support/mcp/registry/requirements.txt tests/support/mcp/registry/package-lock.json | .venv/uv.stamp
 	$(PYTHON) -m venv --clear .cache/mcp
 	$(INDEX); $(UV) --python .cache/mcp --require-hashes -r $< || .cache/mcp/bin/python -m pip install --require-hashes -r $<
 	mkdir -p .cache/mcp/js && cp tests/support/mcp/registry/package*.json .cache/mcp/js/

@@ -8,7 +8,9 @@ from engine.numbers.cells import Match
 from engine.numbers.derivation import Bound
 from engine.numbers.mention import Mention
 from engine.numbers.places import Place
+from engine.numbers.scopes import Text
 from engine.numbers.traced_number import TracedNumber
+from engine.numbers.working_shapes import is_later
 
 __all__ = ["above", "beside", "bound_again", "bound_to", "ends_of_moves"]
 
@@ -54,21 +56,22 @@ def bound_again(one: TracedNumber) -> Bound | None:
 
 
 def ends_of_moves(
-    text: str, places: Sequence[Place], traced: Mapping[int, TracedNumber]
+    text: Text, places: Sequence[Place], traced: Mapping[int, TracedNumber]
 ) -> Iterator[tuple[int, TracedNumber]]:
-    """Yield numbers that only stand in one cell of the column of the number from which the text moves to them, as in
-    "from 35 to 22" and "31.2% → 32.3%", each with its start.
+    """Yield numbers that only stand in one cell of a later period in the column of the number from which the text moves
+    to them, as in "from 35 to 22" and "31.2% → 32.3%", each with its start.
     """
     for before, place in pairwise(places):
         first, one = traced[before.mention.start], traced[place.mention.start]
         if one.status != "unclear" or first.cell is None:
             continue
-        between, start = text[before.mention.end : place.mention.start], before.mention.start
-        moves = _TO.fullmatch(between) and _FROM.search(text[max(0, start - 12) : start])
+        between, start = text.text[before.mention.end : place.mention.start], before.mention.start
+        moves = _TO.fullmatch(between) and _FROM.search(text.text[max(0, start - 12) : start])
         if not moves and not _ARROW.fullmatch(between):
             continue
-        column = first.cell.table, first.cell.column
-        found = [like for like in one.likely if (like.cell.table, like.cell.column) == column]
+        column, names = (first.cell.table, first.cell.column), text.labels.tables[first.cell.table]
+        same = [like for like in one.likely if (like.cell.table, like.cell.column) == column]
+        found = [like for like in same if is_later(names, like.cell, first.cell)]
         if len(found) == 1:
             yield (
                 place.mention.start,

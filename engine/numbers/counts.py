@@ -236,21 +236,28 @@ def _moves(text: Text, place: Place, names: TableNames, column: int, up: bool) -
     """Yield in how many rows a column is above or below one before it: the previous period's, or one named too. For a
     count of all rows, "five of the nine departments exceeded their budget", one of the two need not be named.
     """
-    named = {one.column for one in text.columns_in(names.at, (place.passage.start, place.passage.end))}
-    alone = _of_all(text, place, names)
+    spans = (place.passage.start, place.passage.end)
+    named = [one.column for one in text.columns_in(names.at, spans) if one.column in names.measures]
+    alone = _of_all(text, place, names) and not _beside(text, place).numbers
+    alike = [
+        at
+        for at in names.measures
+        if names.units[at][:2] == names.units[column][:2] and names.units[at].unit is not None
+    ]
     for other in names.measures:
-        alike = names.units[other][:2] == names.units[column][:2] and names.units[other].unit is not None
-        if other == column or not (
-            (other < column and ({other, column} <= named or names.of_periods(other, column)))
-            or (alone and alike and other in named)
-        ):
+        before = other < column and ({other, column} <= set(named) or names.of_periods(other, column))
+        exceeds = alone and set(named) == {other} and sorted(alike) == sorted({other, column})
+        if other == column or not (before or exceeds):
             continue
+        turned = (
+            not names.of_periods(other, column) and column in named and other in named[: named.index(column)]
+        )
         pairs = [
             (a, b)
             for row in range(len(names.table.rows))
             if row != names.grand_total
-            and (a := names.table.number(row, other)) is not None
-            and (b := names.table.number(row, column)) is not None
+            and (a := names.table.number(row, column if turned else other)) is not None
+            and (b := names.table.number(row, other if turned else column)) is not None
         ]
         told = f"{names.table.columns[column]} {'above' if up else 'below'} {names.table.columns[other]}"
         yield sum(b > a if up else b < a for a, b in pairs), told

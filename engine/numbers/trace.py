@@ -140,7 +140,7 @@ class _Tracing:
         if self._search:
             traced |= self._repeated(places, traced)
         traced |= self._doubted(places, stated, traced, bound)
-        traced |= dict(ends_of_moves(self._text.text, places, traced))
+        traced |= dict(ends_of_moves(self._text, places, traced))
         return [self._stated.told(traced[place.mention.start]) for place in places]
 
     def _in_series(self, places: Sequence[Place], bound: dict[int, Bound]) -> dict[int, TracedNumber]:

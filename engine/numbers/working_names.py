@@ -49,7 +49,7 @@ def other_row(one: Checked, table: int) -> str:
     names = one.text.labels.tables[table]
     cells = [cell for cell in one.made.cells if cell.table == table and not _is_total(one, names, cell)]
     told = {named.label for named in one.naming.words if named.table == table and named.label}
-    if not cells or (_AGAINST.search(one.before) and all(_is_told(names, cell, told) for cell in cells)):
+    if not cells or (_is_compared(one, names) and all(_is_told(names, cell, told) for cell in cells)):
         return ""
     span = one.place.passage.start, one.place.passage.end
     for column in names.dimensions:
@@ -69,9 +69,16 @@ def other_row(one: Checked, table: int) -> str:
 
 
 _AGAINST = re.compile(
-    r"\b(?:from|against|after|versus|vs\.?|compared (?:with|to)|than|warmer|colder)\b[^,;]*\Z", re.IGNORECASE
+    r"\b(?:(?:up|down|back) from|against|versus|vs\.?|compared (?:with|to)|than|warmer|colder)\b[^,;]*\Z",
+    re.IGNORECASE,
 )
-"""Words before a number that is not of the row that its sentence is about: "27% in Q2, down from a third"."""
+
+
+def _is_compared(one: Checked, names: TableNames) -> bool:
+    """Return whether a number is not of the row that its sentence is about: "27% in Q2, down from a third"."""
+    found, start = _AGAINST.search(one.before), one.place.mention.start
+    span = (start - len(found[0]), start) if found else (start, start)
+    return found is not None and not any(one.text.rows_in(names.at, at, span) for at in names.dimensions)
 
 
 def _is_told(names: TableNames, cell: Cell, told: Collection[str]) -> bool:

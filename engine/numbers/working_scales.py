@@ -1,15 +1,18 @@
 """Compares the value of a model's working with its number, whose unit or scale may be another one. Pure."""
 
+import ast
 import re
 from dataclasses import replace
+from typing import TypeGuard
 
-from engine.numbers.arithmetic import Expression
+from engine.numbers.arithmetic import Expression, parsed
 from engine.numbers.derivation import Derivation
 from engine.numbers.fitting import PERCENT_NAME, fits
 from engine.numbers.mention import Mention
 from engine.numbers.places import Place
 from engine.numbers.scopes import Text
 from engine.numbers.units import conversion
+from engine.numbers.working_shapes import cells_of
 from engine.numbers.workings import Working
 
 __all__ = ["explains", "power_of_ten", "scaled_to", "times"]
@@ -62,13 +65,22 @@ def _scales(made: Derivation, mention: Mention, expression: Expression, text: Te
 
 
 def _is_between(made: Derivation) -> bool:
-    """Return whether a value lies between the cells of one of its columns, as a weighted mean does: it is in percent
-    then if the column is.
+    """Return whether a value lies between the cells of a column that is not divided by, as a weighted mean does: it is
+    in percent then if the column is. Counts are in no percent.
     """
+    tree = parsed(made.template)
+    nodes = ast.walk(tree) if tree is not None else ()
+    under = {at for node in nodes if _divides(node) for at in cells_of(node.right)}
     columns: dict[tuple[int, int], list[float]] = {}
-    for cell in made.cells:
-        columns.setdefault((cell.table, cell.column), []).append(cell.value)
-    return any(len(every) > 1 and min(every) <= made.value <= max(every) for every in columns.values())
+    for at, cell in enumerate(made.cells):
+        if at not in under:
+            columns.setdefault((cell.table, cell.column), []).append(cell.value)
+    means = (every for every in columns.values() if len(every) > 1 and not all(map(float.is_integer, every)))
+    return any(min(every) <= made.value <= max(every) for every in means)
+
+
+def _divides(node: ast.AST) -> TypeGuard[ast.BinOp]:
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
 
 
 def times(made: Derivation, by: float) -> Derivation:

@@ -16,7 +16,7 @@ from engine.numbers.working_shapes import addends_of, cells_of
 
 __all__ = ["objections_to_statistics"]
 
-_MEAN = re.compile(r"\b(?:average|averages|averaged|mean)\b", re.IGNORECASE)
+_MEAN = re.compile(r"\b(?:average|averages|averaged|mean|typical|typically)\b", re.IGNORECASE)
 _MEDIAN = re.compile(r"\bmedian\b", re.IGNORECASE)
 _THESE = re.compile(
     r"\b(?:the|these|those|all|its|our|their)\s+(?P<many>\w+)\s+(?:[\w-]+\s+){0,4}?"
@@ -78,11 +78,10 @@ def _divided_by(one: Checked) -> tuple[int, int] | None:
     """Return how many numbers a mean adds up, and by how many it divides, if that is one more or one less."""
     if not any(map(_MEAN.search, (one.before, one.around, one.naming.written))):
         return None
-    match parsed(one.expression.template):
-        case ast.BinOp(op=ast.Div(), left=added, right=ast.Name() as by):
-            operand = one.expression.operands[int(by.id[1:])].value
+    match parsed(one.made.template):
+        case ast.BinOp(op=ast.Div(), left=added, right=ast.Constant(value=int() | float() as by)):
             many = len(addends_of(added))
-            return (many, int(operand)) if many > 1 and abs(operand - many) == 1 else None
+            return (many, int(by)) if many > 1 and abs(by - many) == 1 else None
     return None
 
 
@@ -95,10 +94,11 @@ def _said_of(one: Checked) -> str | None:
     if found is None or tree is None:
         return None
     words = [int(word.value) for word in word_numbers(found["many"]) if word.kind == "count"]
-    said = int(found["many"]) if found["many"].isdigit() else words[0] if words else 0
+    said = words[0] if words else 0
     many = len(addends_of(tree))
     rows = {(cell.table, cell.row) for cell in one.made.cells}
-    if said < 2 or many < 2 or said in (many, len(rows), len(one.made.cells)):
+    columns = {(cell.table, cell.column) for cell in one.made.cells}
+    if said < 2 or many < 2 or said in (many, len(rows), len(columns), len(one.made.cells)):
         return None
     return found[0].casefold()
 
@@ -135,8 +135,9 @@ def _left_out(one: Checked) -> str:
     again.
     """
     tree = parsed(one.made.template)
-    taken = [node.right for node in ast.walk(tree) if _is_difference(node)] if tree is not None else []
-    off = {at for node in taken if isinstance(node, ast.Name) for at in cells_of(node)}
+    taken = [node for node in ast.walk(tree) if _is_difference(node)] if tree is not None else []
+    sides = [(cells_of(node.left), cells_of(node.right)) for node in taken]
+    off = {at for whole, part in sides if len(whole) == 1 or len(whole) > len(part) for at in part}
     for named in one.naming.words:
         if not named.label or not _WITHOUT.search(one.naming.written[: named.start]):
             continue
@@ -177,12 +178,15 @@ def _averages_ratios(one: Checked) -> bool:
     """Return whether quotients are averaged although the sentence gives one quotient of all."""
     if any(map(_MEAN.search, (one.before, one.around, one.naming.written))):
         return False
-    match parsed(one.expression.template):
-        case ast.BinOp(op=ast.Div(), left=added):
+    match parsed(one.made.template):
+        case ast.BinOp(op=ast.Div(), left=added, right=ast.Constant(value=int() | float() as by)):
             parts = addends_of(added)
-            ratios = [part for part in parts if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Div)]
-            return len(parts) > 1 and len(ratios) == len(parts)
+            return len(parts) == by > 1 and all(map(_is_ratio, parts))
     return False
+
+
+def _is_ratio(node: ast.expr) -> bool:
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and isinstance(node.right, ast.Name)
 
 
 def _between(labels: Sequence[str], first: str, last: str) -> range | None:

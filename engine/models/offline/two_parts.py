@@ -26,13 +26,14 @@ Read: TypeAlias = Callable[[str, Form | None], "Form | None"]
 
 _MOST = 3
 _AND = re.compile(
-    r"\s*(?:,|;|\s-|\s–)?\s+(?:and|&)\s+(?=(?:also\s+)?(?:what|how|which|who|when|where|give|show|tell|include|list)\b)"
-    r"|\s*[,;]\s+(?=(?:what|how|which|who|when|where)\b)",
+    r"(?:,|;|\s-|\s–)?\s(?:and|&)\s(?=(?:also\s)?(?:what|how|which|who|when|where|give|show|tell|include|list)\b)"
+    r"|\s?[,;]\s(?=(?:what|how|which|who|when|where)\b)",
     re.IGNORECASE,
 )
+"""Where a sentence goes on to another part. All blanks are single."""
 _ALSO = re.compile(r"(?:and|also|what about|how about)\b", re.IGNORECASE)
 _EACH = re.compile(
-    r"\s+(?:are there\s+)?(?:in|for|of|per|with)?\s*each(?: one| of them)?\s*[?.!]*$", re.IGNORECASE
+    r"\s(?:are there\s)?(?:(?:in|for|of|per|with)\s)?each(?:\sone|\sof them)?\s?[?.!]*$", re.IGNORECASE
 )
 _ASKS = re.compile(
     r"(?:and\s+|also\s+)?(?:what|how|which|who|when|where|is|are|was|were|do|does|did)\b", re.I
@@ -51,6 +52,9 @@ _KINDS: dict[str, frozenset[Aggregate]] = {
     **dict.fromkeys(("lowest", "minimum", "min"), frozenset[Aggregate]({"min"})),
 }
 _TOTALS = frozenset({"total", "totals", "sum", "combined"})
+_REFERS = frozenset(
+    {"it", "its", "that", "this", "they", "their", "them", "those", "these", "his", "her", "he", "she"}
+)
 _SHARES = frozenset({"percent", "percentage", "percentages", "share", "shares", "rate", "%"})
 _ROW = words("asks which row")
 
@@ -61,35 +65,40 @@ def asks_twice(sentences: Sequence[str]) -> bool:
 
 
 def in_parts(
-    sentences: Sequence[str], read: Read, tables: Sequence[Table]
+    sentences: Sequence[str], read: Read, tables: Sequence[Table], previous: Form | None = None
 ) -> tuple[Form | None, tuple[str, ...]]:
     """Return the form of a question of several parts; None if it has one part, no meaning, or several.
 
     A part that is no question may be the first: “Only look at 2024. Which region sold the most?” If there is no form
-    because each part is a question of its own, also return the parts. Read as one sentence, conditions of one part
-    would be taken for those of both.
+    because each part is a question of its own, also return those that do not refer to another one. Read as one
+    sentence, conditions of one part would be taken for those of both. The first part may be a follow-up of `previous`.
     """
     parts = _parts_of(sentences)
     if not 2 <= len(parts) <= _MOST:
         return None, ()
     of = {(table.name, table.joins): table for table in tables}
-    form = _from_first(parts, read, of)
-    if form is None and not _ASKS.match(parts[0]) and not parts[0].endswith("?"):
-        form = _from_first([*parts[1:], parts[0]], read, of)
+    refers = [refers_back(tokens_of(part)) for part in parts]
+    if refers[0] and previous is None:
+        return None, ()
+    form = _from_first(parts, read, of, previous)
+    if form is None and not _ASKS.match(parts[0]) and not parts[0].endswith("?") and not any(refers):
+        form = _from_first([*parts[1:], parts[0]], read, of, previous)
     if form is not None and checked(form, of[form.table, form.joins]):
         return form, ()
     own = all(_ASKS.match(part) and read(part, None) is not None for part in parts)
-    return None, tuple(part.rstrip("?.! ") for part in parts) if own else ()
+    alone = (part.rstrip("?.! ") for part, back in zip(parts, refers, strict=True) if not back)
+    return None, tuple(alone) if own else ()
 
 
 def _parts_of(sentences: Sequence[str]) -> list[str]:
-    return [part.strip(" ,;–-") for one in sentences for part in _AND.split(one) if part.strip(" ,;–-?.!")]
+    said = [part for one in sentences for part in _AND.split(" ".join(one.split()))]
+    return [part.strip(" ,;–-") for part in said if part.strip(" ,;–-?.!")]
 
 
 def _from_first(
-    parts: Sequence[str], read: Read, of: Mapping[tuple[str, tuple[Join, ...]], Table]
+    parts: Sequence[str], read: Read, of: Mapping[tuple[str, tuple[Join, ...]], Table], previous: Form | None
 ) -> Form | None:
-    form = read(parts[0], None)
+    form = read(parts[0], previous)
     for part in parts[1:]:
         if form is None:
             return None
@@ -137,16 +146,20 @@ def _asks_for_its_number(tokens: Sequence[Token], form: Form, table: Table) -> b
         table.nouns | table.kinds | ROW_NOUNS if measure.aggregate == "count" and not form.filters else set()
     )
 
+    says_name = any(related(word, name) == 0 for word in said for name in names)
+
     def known(token: Token) -> bool:
-        named = any(related(token.word, name) == 0 for name in names) or bool(base_forms(token.word) & nouns)
-        return not token.quoted and (token.word in _SAID | _SHARES or token.word in _KINDS or named)
+        mine = any(related(token.word, name) == 0 for name in names) or bool(base_forms(token.word) & nouns)
+        return not token.quoted and (token.word in _SAID | _SHARES or token.word in _KINDS or mine)
 
     if not all(map(known, tokens)) or not said & (_ONE_NUMBER | _KINDS.keys() | _SHARES | names):
         return False
     if said & _SHARES and not measure.share:
         return any(related(word, name) == 0 for word in said & _SHARES for name in names)
-    if said & _TOTALS and form.groups and form.limit is None:
-        return False  # the total of all groups is another number
+    if said & _TOTALS and (form.groups or form.filters):
+        return False  # the total of all groups, or of all rows, is another number
+    if form.filters and says_name and not said & _REFERS:
+        return False  # "and what is the average salary?" may be that of all rows
     able = [_KINDS[word] for word in said if word in _KINDS]
     counts = measure.aggregate == "sum" and measure.of is not None and table.column(measure.of).whole
     return all(measure.aggregate in kinds or ("many" in said and counts) for kinds in able)
@@ -253,7 +266,9 @@ def _with_another(form: Form, other: Form | None, *, refers: bool) -> Form | Non
         or other.order is not None
     ):
         return None
-    if other.groups not in ((), form.groups) or set(other.measures) & set(form.measures):
+    if set(other.measures) & set(form.measures):
+        return None
+    if other.groups != form.groups and not (refers and not other.groups):
         return None
     extreme = not form.groups and any(m.aggregate in ("min", "max", "range") for m in form.measures)
     if extreme and refers:

@@ -94,7 +94,7 @@ def understand(
         corrected.extend(reading.corrected)
         return reading.forms[0] if len(reading.forms) == 1 else None
 
-    form, apart = in_parts(asking, read, tables)
+    form, apart = in_parts(asking, read, tables, previous)
     if form is not None:
         return Reading((form,), corrected=tuple(dict.fromkeys(corrected)), table=form.table, remarks=remarks)
     if apart:

@@ -8,7 +8,7 @@ import pytest
 from engine.models.offline.understand import understand
 from engine.models.offline.wording import sentence
 from tests.engine.models.offline.rows_of import answered, rows_of
-from tests.support.ask_offline import profile
+from tests.support.ask_offline import ask, profile
 from tests.support.long_cases import mostly_long
 
 STAFF = "staff_id,full_name,office,department,level,hired_on,salary,bonus,born\n" + "".join(
@@ -91,6 +91,11 @@ def test_several_numbers_of_a_few_groups_are_said_in_the_answer(tmp_path: Path) 
             "How many employees are in Berlin and what is the average salary of juniors?",  # was of juniors in Berlin
             "How many employees are there per office and what is their average salary per department?",
             "Show employees per office. What's the total?",
+            "How many employees are there in Berlin, and how many are there in total?",
+            "What is the average salary in Berlin, and what is the average salary?",
+            "Which two departments have the highest total salary, and how much is it in total?",
+            "Which department has the most employees in Berlin, and how many in total?",
+            "How many employees are in each office, and what is the total salary?",
             "Which department has the most employees? Give me the bonus too.",
             "Which department has the highest average salary? Tell me the total as well.",
             "Which department has the most employees? Tell me the percentage as well.",
@@ -102,6 +107,27 @@ def test_several_numbers_of_a_few_groups_are_said_in_the_answer(tmp_path: Path) 
 )
 def test_a_part_that_cannot_be_read_declines_the_question(tmp_path: Path, question: str) -> None:
     assert not answered(tmp_path, "staff", STAFF, question)["tool_calls"]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which of them has the highest salary, and what is it?", "Berlin"),
+        ("How many of them are in Sales, and what is their average salary?", "Berlin"),
+    ],
+)
+def test_the_first_part_may_follow_up(tmp_path: Path, question: str, expected: str) -> None:
+    (tmp_path / "staff.csv").write_text(STAFF)
+    *_, last = ask(tmp_path, ["How many employees are in Berlin?", question])
+    assert not last["tool_calls"] or expected in last["tool_calls"][-1]["args"]["sql"]
+
+
+def test_a_long_run_of_blanks_takes_no_time(tmp_path: Path) -> None:
+    asked = "How many employees are there" + " " * 20_000 + "and what is their average salary?"
+    assert rows_of(answered(tmp_path, "staff", STAFF, asked))[0][:2] == [
+        6,
+        pytest.approx(66_333.33, abs=0.01),
+    ]
 
 
 def test_two_questions_are_offered_one_by_one(tmp_path: Path) -> None:
