@@ -25,7 +25,7 @@ test:                       ## twelve minutes: format, lint, types, contracts, d
 	$(MAKE) --no-print-directory -j2 $(SYNC) types quick
 	$(BIN)/pytest -n 2 --dist loadfile -m "not long" tests/browser
 
-quick: .venv/dev.stamp      ## the tests of `make test` that need no browser
+quick: .venv/dev.stamp .cache/mcp.stamp ## the tests of `make test` that need no browser
 	$(BIN)/pytest -n 3 --dist worksteal -m "not long" --ignore tests/browser
 
 long: .venv/cluster.stamp .cache/mcp.stamp chromium  ## the long runs: every position, a thousand crashes, ten thousand archives, long stories

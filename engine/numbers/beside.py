@@ -58,8 +58,9 @@ def bound_again(one: TracedNumber) -> Bound | None:
 def ends_of_moves(
     text: Text, places: Sequence[Place], traced: Mapping[int, TracedNumber]
 ) -> Iterator[tuple[int, TracedNumber]]:
-    """Yield numbers that only stand in one cell of a later period in the column of the number from which the text moves
-    to them, as in "from 35 to 22" and "31.2% → 32.3%", each with its start.
+    """Yield the second numbers of moves such as "from 35 to 22" and "31.2% → 32.3%", each with its start.
+
+    A second number is only yielded if it is in exactly one later cell of the first number's column.
     """
     for before, place in pairwise(places):
         first, one = traced[before.mention.start], traced[place.mention.start]

@@ -1,7 +1,7 @@
 """Reads a question of two or three parts: “Which agent has the best average score? Tell me the number as well.”
 
-The first part is a question of its own. A later one asks for the number of its answer, changes it, asks for one number
-more, or asks which row it is. Every word of each part is read, as in a question of one part.
+The first part is a complete question. A later part asks for the number in its answer, changes the question, adds a
+number, or asks which row was found. Every word of each part is read, as in a question of one part.
 """
 
 import re
@@ -40,10 +40,11 @@ _ASKS = re.compile(
 )
 _ONE_NUMBER = frozenset({"number", "figure", "value", "it", "that", "many", "much", "exact", "amount", "one"})
 _SAID = words("asks for the number")
+_TOTALS = frozenset({"total", "totals", "sum", "combined"})
 _KINDS: dict[str, frozenset[Aggregate]] = {
     **dict.fromkeys(("average", "mean", "avg"), frozenset[Aggregate]({"mean"})),
     "median": frozenset({"median"}),
-    **dict.fromkeys(("total", "totals", "sum", "combined"), frozenset[Aggregate]({"sum", "count"})),
+    **dict.fromkeys(_TOTALS, frozenset[Aggregate]({"sum", "count"})),
     **dict.fromkeys(("count", "counts", "many"), frozenset[Aggregate]({"count", "distinct", "missing"})),
     **dict.fromkeys(
         ("much", "amount", "amounts"), frozenset[Aggregate]({"sum", "mean", "median", "min", "max"})
@@ -51,7 +52,6 @@ _KINDS: dict[str, frozenset[Aggregate]] = {
     **dict.fromkeys(("highest", "maximum", "max"), frozenset[Aggregate]({"max"})),
     **dict.fromkeys(("lowest", "minimum", "min"), frozenset[Aggregate]({"min"})),
 }
-_TOTALS = frozenset({"total", "totals", "sum", "combined"})
 _REFERS = frozenset(
     {"it", "its", "that", "this", "they", "their", "them", "those", "these", "his", "her", "he", "she"}
 )
@@ -69,9 +69,9 @@ def in_parts(
 ) -> tuple[Form | None, tuple[str, ...]]:
     """Return the form of a question of several parts; None if it has one part, no meaning, or several.
 
-    A part that is no question may be the first: “Only look at 2024. Which region sold the most?” If there is no form
-    because each part is a question of its own, also return those that do not refer to another one. Read as one
-    sentence, conditions of one part would be taken for those of both. The first part may be a follow-up of `previous`.
+    The first part may be a condition: “Only look at 2024. Which region sold the most?” It may also be a follow-up of
+    `previous`. If the parts are complete questions that cannot be joined, there is no form, and the parts that can be
+    asked alone are returned too. They must not be read as one sentence, which would apply all conditions to both.
     """
     parts = _parts_of(sentences)
     if not 2 <= len(parts) <= _MOST:
@@ -280,7 +280,7 @@ def _with_another(form: Form, other: Form | None, *, refers: bool) -> Form | Non
 
 
 def _plain(form: Form) -> bool:
-    """Whether a form shows numbers that others can stand beside."""
+    """Whether other numbers can be shown next to those of a form."""
     every: list[Measure] = list(form.measures)
     shown = form.show == "numbers" and form.chart is None and form.window is None and not form.compares
     parts = chain.from_iterable((m.share, bool(m.where), m.aggregate == "correlation") for m in every)
