@@ -105,6 +105,9 @@ def _of_base(one: Checked) -> Iterator[str]:
     in_row = (first.table, first.row) == (second.table, second.row) and names.of_periods(
         first.column, second.column
     )
+    compared = _UP.search(_beside(one)) or _DOWN.search(_beside(one))
+    if in_column and not compared and is_later(names, first, second) is None:
+        return  # "the margin climbed to 40%", of revenue and costs in two rows
     right = min(first.value, second.value) if rises else max(first.value, second.value)
     if (in_column or in_row) and base.value != right:
         yield "it does not divide by the value from which the number changed"
@@ -130,14 +133,19 @@ def _years(names: TableNames, cell: Cell) -> set[int]:
     return {int(year) for text in (names.table.columns[cell.column], *labels) for year in _YEAR.findall(text)}
 
 
+def _beside(one: Checked) -> str:
+    """Return the words directly beside the number, whose place is marked."""
+    text, mention = one.text.text, one.place.mention
+    return f"{text[max(0, mention.start - 20) : mention.start]}\0{text[mention.end : mention.end + 14]}"
+
+
 def _rises(one: Checked) -> bool | None:
     """Return whether the sentence says that the number is a rise; None if it says neither, or both."""
     mention = one.place.mention
     if mention.signed:
         return mention.value > 0
     words = {word.form for word in text_words(one.around)} & one.place.clause_words
-    text = one.text.text
-    beside = f"{text[max(0, mention.start - 20) : mention.start]}\0{text[mention.end : mention.end + 14]}"
+    beside = _beside(one)
     up = bool(words & _RISES) or _UP.search(beside) is not None
     down = bool(words & _FALLS) or _DOWN.search(beside) is not None
     return up if up != down else None
