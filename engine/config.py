@@ -97,12 +97,10 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "max_tool_iterations",
         5,
-        "Steps with tool calls in one turn of a quick chat before the model must answer.",
+        "Steps with tool calls in a turn of a quick chat, before the model must answer.",
     ),
     Setting("thorough_steps", 25, "Steps with tool calls in one turn of a thorough chat."),
-    Setting(
-        "max_tool_iterations_on", True, "Whether these limits apply; if off, a turn still stops at 200 steps."
-    ),
+    Setting("max_tool_iterations_on", True, "Whether these limits apply; if off, a turn stops at 200 steps."),
     Setting("tools_on", True, "Whether models get tools at all; `ANABRANCH_TOOLS=off` overrides it."),
     Setting(
         "disclosure",
@@ -129,6 +127,12 @@ SETTINGS: tuple[Setting, ...] = (
         "model is sent the list of them with the closest values; the first answer is kept as a draft.",
     ),
     Setting(
+        "review_numbers",
+        True,
+        "Whether the model reviews each answer in a separate, shorter request, and says which numbers do not fit their "
+        "sentences. The tokens are part of the turn's cost.",
+    ),
+    Setting(
         "keep_journal",
         True,
         "Whether a second, compressed copy of every event is kept beside the database, in `kept-journal`. "
@@ -151,9 +155,7 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("ask", "never", "freely"),
     ),
     Setting(
-        "history_of_all_chats",
-        False,
-        "Whether the tool `query_history` sees all chats, not only the one it runs in.",
+        "history_of_all_chats", False, "Whether the tool `query_history` sees all chats, not only its own."
     ),
     Setting(
         "models_that_see",
@@ -244,6 +246,11 @@ class Settings:
         return bool(self._value("recheck_numbers"))
 
     @property
+    def review_numbers(self) -> bool:
+        """Whether models review the numbers of answers in a separate request."""
+        return bool(self._value("review_numbers"))
+
+    @property
     def keep_journal(self) -> bool:
         """Whether a second copy of the events is kept."""
         return bool(self._value("keep_journal"))
@@ -283,11 +290,8 @@ class Settings:
     def context_window(self) -> dict[str, int]:
         """The user's own patterns for models, each with the size of the context window in tokens."""
         value = self._value("context_window")
-        return (
-            {key: tokens for key, tokens in value.items() if isinstance(tokens, int)}
-            if isinstance(value, dict)
-            else {}
-        )
+        given = value.items() if isinstance(value, dict) else ()
+        return {key: tokens for key, tokens in given if isinstance(tokens, int)}
 
     @property
     def instructions(self) -> str:

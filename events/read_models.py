@@ -96,6 +96,7 @@ _OF_A_CHAT = dict.fromkeys(
         "reruns",
         "rerun_starts",
         "vouched_numbers",
+        "number_reviews",
         "table_views",
         "results_put_aside",
         "workspace_manifests",

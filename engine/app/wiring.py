@@ -87,7 +87,7 @@ def wired_turns(on: Foundation, calls: Calls, after: Callable[[], None]) -> Runn
         skills=lambda state: toolbox.skills(state.selection),
         sources=on.sources.listed,
         definitions=on.definitions.in_force,
-        doubted=on.numbers.doubted,
+        traced=on.numbers.of_reply,
         clock=on.clock,
         new_id=on.new_id,
     )

@@ -22,6 +22,7 @@ def number_text(document: Document) -> str:
     if working := document.get("working"):
         lines.append(f"In the model's words: {working['text']}")
         lines += [f"This working was not accepted: {working['objection']}."] if working["objection"] else []
+    lines += [document["reviewed"]] if document["reviewed"] else []
     lines += _cells("Is in", document["cells"])
     if document["others"]:
         lines += _cells("Other cells with this value", document["others"])

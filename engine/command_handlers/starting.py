@@ -131,6 +131,7 @@ class Starter:
             disclosure_tokens=settings.disclosure_tokens,
             keep_picks=settings.keep_picks,
             recheck_numbers=settings.recheck_numbers,
+            review_numbers=settings.review_numbers,
             max_calls=self._bounds.turn_calls,
             max_seconds=self._bounds.turn_seconds,
         )

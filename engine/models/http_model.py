@@ -38,6 +38,7 @@ class RemoteModel:
         self.sees = sees
         self.reads_tables = False
         self.revises = True
+        self.reviews = True
         self.window = window
         self.parameters: Mapping[str, JSON] = self._dialect.parameters(place.provider, place.model)
 

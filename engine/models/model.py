@@ -86,6 +86,8 @@ class ModelRequest:
     """The pictures of the messages' image parts, by hash."""
     briefs: tuple[ToolBrief, ...] = ()
     """The tools that `system` lists only by name."""
+    is_review: bool = False
+    """Whether it asks for a review of the numbers of an answer."""
     may_call: bool = True
     """Whether the reply may call tools. If not, `tools` are still sent if the provider supports that."""
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -183,6 +185,8 @@ class Model(Protocol):
     """Whether it reads `ModelRequest.tables`, so that every table must be described as a value."""
     revises: bool
     """Whether it can write an answer again after receiving a list of its numbers that are not found in any result."""
+    reviews: bool
+    """Whether it can review the numbers of an answer."""
     window: int | None
     """The token limit for requests; None if there is no limit."""
 

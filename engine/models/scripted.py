@@ -1,8 +1,10 @@
 """A model that replies from a script, for tests, playback and demos.
 
 A script is a JSON file: a list of replies, or an object with `replies`. The object has `"revises": true` if it also
-contains second versions of answers whose numbers are not found in any result. The number of assistant messages in a
-request selects the reply, so a branch or a retry gets the reply for its place.
+contains second versions of answers whose numbers are not found in any result. If it has a `review`, the model also
+reviews the numbers of its answers: the `review` has a verdict for some numbers as they are written
+(`{"4.2%": "wrong: it is 4.4%"}`), and the others are right. The number of assistant messages in a request selects the
+reply, so a branch or a retry gets the reply for its place.
 
     {"text": "…", "reasoning": "…", "calls": [{"name": "query", "arguments": {…} or "raw text"}],
      "finish": "stop", "error": "…", "seconds_per_word": 0.05, "gates": {"3": "FILE"},
@@ -37,6 +39,7 @@ from engine.models.model import (
 )
 from engine.system.cancellation import Cancellation
 from events.canonical import JSON
+from events.catalog.parts import text_of
 
 _LOOKS_EVERY = 0.02
 """Seconds between two checks for a gate's file."""
@@ -76,6 +79,8 @@ class Script(BaseModel):
     replies: tuple[ScriptedReply, ...]
     revises: bool = False
     """Whether the script contains second versions of answers, for answers that are sent back."""
+    review: dict[str, str] | None = None
+    """A number as written → the verdict on it; None if the model does not review numbers."""
 
 
 def read_script(path: Path) -> Script:
@@ -110,6 +115,7 @@ class ScriptedModel:
 
     def __init__(self, script: Script) -> None:
         self._replies, self.revises = script.replies, script.revises
+        self._review, self.reviews = script.review or {}, script.review is not None
 
     def body(self, request: ModelRequest) -> bytes:  # noqa: ARG002 - the protocol's
         """See `Model.body`: returns no bytes, because nothing is sent."""
@@ -117,6 +123,10 @@ class ScriptedModel:
 
     def stream(self, request: ModelRequest, cancel: Cancellation) -> Iterator[Delta]:
         """See `Model.stream`."""
+        if request.is_review:
+            yield TextDelta(_reviewed(request, self._review))
+            yield Finished("stop")
+            return
         number = sum(isinstance(m, Message) and m.role == "assistant" for m in request.messages)
         if number >= len(self._replies):
             yield Finished(
@@ -161,3 +171,10 @@ def _wire_name(name: str, request: ModelRequest) -> str:
     known = [*(tool.name for tool in request.tools), *(brief.name for brief in request.briefs)]
     fitting = [wire for wire in known if wire == name or wire.endswith(f"__{name}")]
     return fitting[0] if len(fitting) == 1 else name
+
+
+def _reviewed(request: ModelRequest, verdicts: Mapping[str, str]) -> str:
+    """Return the review that a request asks for: a line for each of its sources."""
+    asked = "".join(text_of(m.parts) for m in request.messages if isinstance(m, Message))
+    listed = re.findall(r"^(\d+): (.*?): ", asked.rpartition("# Sources")[2], re.MULTILINE)
+    return "\n".join(f"{index} {verdicts.get(number, 'right')}" for index, number in listed)

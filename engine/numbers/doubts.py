@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from engine.numbers.evidence import Cell, Evidence, ResultTable, Value, is_number
+from engine.numbers.evidence import Cell, ResultTable, Value, is_number
 from engine.numbers.mention import Mention
 from engine.numbers.traced_number import TracedNumber
+from engine.numbers.traced_reply import TracedReply
 
 __all__ = ["DoubtedNumber", "NearCell", "doubted_numbers", "nearest_cells"]
 
@@ -38,14 +39,20 @@ class DoubtedNumber:
     """Whether the first of `nearest` has this value, although the sentence names another row or column."""
     objection: str = ""
     """Why the working that the model stated for it was not accepted; "" if it stated none."""
+    reason: str = ""
+    """What is wrong with it according to the review; "" if the review does not call it wrong."""
 
 
-def doubted_numbers(answer: str, evidence: Evidence) -> tuple[DoubtedNumber, ...]:
-    """Return the `unbacked` numbers of an answer in text order, each spelling once."""
-    from engine.numbers.trace import trace  # noqa: PLC0415 - the matcher is imported when an answer ends
+def doubted_numbers(reply: TracedReply) -> tuple[DoubtedNumber, ...]:
+    """Return the numbers of a reply that are `unbacked` or that its review calls wrong, in text order, each spelling
+    once.
+    """
+    found = {one.mention.text: one for one in reply.numbers if one.status == "unbacked" or _is_wrong(one)}
+    return tuple(_doubted(reply.text, one, reply.evidence.every) for one in found.values())
 
-    found = {one.mention.text: one for one in trace(answer, evidence) if one.status == "unbacked"}
-    return tuple(_doubted(answer, one, evidence.every) for one in found.values())
+
+def _is_wrong(one: TracedNumber) -> bool:
+    return one.review is not None and one.review.verdict == "wrong" and one.status != "stale"
 
 
 def _doubted(answer: str, one: TracedNumber, results: Sequence[ResultTable]) -> DoubtedNumber:
@@ -56,7 +63,7 @@ def _doubted(answer: str, one: TracedNumber, results: Sequence[ResultTable]) -> 
     nearest = tuple(_near(results, cell) for cell in cells)
     shown = [float(one.value or 0) for one in nearest[:1]]
     same = any(fits(abs(value), replace(mention, signed=False)) for value in shown)
-    return DoubtedNumber(mention.text, nearest, _around(answer, mention), same, one.objection)
+    return DoubtedNumber(mention.text, nearest, _around(answer, mention), same, one.objection, _reason(one))
 
 
 def _around(answer: str, mention: Mention) -> str:
@@ -86,3 +93,7 @@ def _near(results: Sequence[ResultTable], cell: Cell) -> NearCell:
     row = table.rows[cell.row]
     words = ", ".join(one for one in row if isinstance(one, str) and one)
     return NearCell(table.name, table.columns[cell.column], words, row[cell.column])
+
+
+def _reason(one: TracedNumber) -> str:
+    return (one.review.reason or "the results say otherwise") if one.review and _is_wrong(one) else ""

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
+from engine.numbers.reviewed_number import ReviewedNumber
+
 __all__ = ["Cell", "Evidence", "FileFacts", "ResultTable", "Value", "is_number", "number_of"]
 
 Value = str | int | float | bool | None
@@ -160,6 +162,8 @@ class Evidence:
     """The numbers in the arguments of calls, such as limits in SQL or the width of a bin."""
     workings: str = ""
     """The block in which the model says how it computed numbers of this answer."""
+    review: tuple[ReviewedNumber, ...] = ()
+    """The verdicts of a model's review of this answer."""
 
     @property
     def every(self) -> tuple[ResultTable, ...]:

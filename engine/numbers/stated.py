@@ -18,7 +18,7 @@ from engine.numbers.working_checks import WorkingChecks
 from engine.numbers.working_columns import with_columns
 from engine.numbers.workings import read_workings
 
-__all__ = ["StatedNumbers"]
+__all__ = ["StatedNumbers", "known_numbers"]
 
 _FEW_DIGITS = 3
 _SURELY = 4
@@ -45,7 +45,7 @@ class StatedNumbers:
             return {}
         workings = [with_columns(one, self._text.labels) for one in read]
         found: dict[int, TracedNumber] = {}
-        checking = WorkingChecks(self._text, self._cells, _known_numbers(self._evidence))
+        checking = WorkingChecks(self._text, self._cells, known_numbers(self._evidence))
         for again in (False, True):  # a line may use numbers of later lines
             for working in workings:
                 meant = list(checking.places_of(working, workings, places))
@@ -87,7 +87,7 @@ def _without_others(found: Mapping[int, TracedNumber], places: Sequence[Place]) 
     }
 
 
-def _known_numbers(evidence: Evidence) -> frozenset[float]:
+def known_numbers(evidence: Evidence) -> frozenset[float]:
     """Return the numbers that need no cell: of the question, of calls' arguments, and counts of rows and columns."""
     counts = [one.count for one in evidence.results]
     counts += [many for file in evidence.files for many in (file.rows, file.columns) if many is not None]

@@ -5,7 +5,6 @@ Pure: the same answer over the same results is always traced in the same way.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from types import MappingProxyType
 
 from engine.numbers.beside import above, beside, bound_again, bound_to, ends_of_moves
@@ -22,12 +21,14 @@ from engine.numbers.derived_nearby import derived_nearby, repeated
 from engine.numbers.derived_repeated import repeated_formulas
 from engine.numbers.derived_series import computed_series
 from engine.numbers.evidence import Evidence
-from engine.numbers.fitting import fits
 from engine.numbers.labels import Labels
 from engine.numbers.mention import Mention
 from engine.numbers.mentions import find_mentions
 from engine.numbers.places import Place
 from engine.numbers.placing import places_of
+from engine.numbers.ranks import with_ranks
+from engine.numbers.reviewed import with_review
+from engine.numbers.said_numbers import said_numbers, was_said
 from engine.numbers.scopes import Text
 from engine.numbers.searched import searched
 from engine.numbers.series import among_cells, out_of_series
@@ -39,13 +40,18 @@ __all__ = ["MOST_CHARACTERS", "MOST_NUMBERS", "trace"]
 
 MOST_CHARACTERS, MOST_NUMBERS = 40_000, 500
 """Limits on an answer. The rest is not examined, since a model may write any number of numbers."""
-_MOST_QUESTIONS = 50
 _MOST_COMPUTED = 40
 """Computations that no word indicates are tried for at most this many doubted numbers of an answer."""
 
 
 def trace(answer: str, evidence: Evidence) -> list[TracedNumber]:
     """Return the first `MOST_NUMBERS` numbers of a Markdown answer in text order, each with its status."""
+    answer = answer[:MOST_CHARACTERS]
+    found = with_ranks(answer, _by_rules(answer, evidence))[:MOST_NUMBERS]
+    return with_review(answer, evidence, found) if evidence.review else found
+
+
+def _by_rules(answer: str, evidence: Evidence) -> list[TracedNumber]:
     found = with_computed(answer, evidence, _traced(answer, evidence), _traced)
     if not evidence.briefed or all(one.status not in UNTRACED for one in found):
         return found
@@ -103,7 +109,7 @@ class _Tracing:
         self._cells_only: set[int] = set()
         self._stated = StatedNumbers(text, cells, evidence if not known else replace(evidence, workings=""))
         self._computed: list[tuple[Place, Derivation]] = []
-        self._said = [m for q in evidence.questions[-_MOST_QUESTIONS:] for m in _mentions_of(q)]
+        self._said = said_numbers(evidence.questions)
 
     def traced(self, mentions: Sequence[Mention]) -> list[TracedNumber]:
         """Match numbers to cells first, then compute the others from them."""
@@ -238,7 +244,7 @@ class _Tracing:
             return TracedNumber(mention, "plain", counts=what)
         if (found := self._derived(place, near, bound)) is not None:
             return TracedNumber(mention, "derived", derivation=found)
-        if self._was_said(mention):
+        if was_said(mention, self._said):
             return TracedNumber(mention, "said")
         if not self._text.english and (alone := self._cells.alone(self._text, place)):
             return exact_number(self._text, place, alone)
@@ -276,22 +282,10 @@ class _Tracing:
             return TracedNumber(mention, "plain", counts=what)
         if (found := derived(self._text, place, ())) is not None:
             return TracedNumber(mention, "derived", derivation=found)
-        if self._was_said(mention):
+        if was_said(mention, self._said):
             return TracedNumber(mention, "said")
         if matches := self._cells.matches(self._text, place):
             return exact_number(self._text, place, matches)
         if mention.text.casefold() in ("one", "none") or not counts_something(self._text, place):
             return TracedNumber(mention, "plain")
         return TracedNumber(mention, "unbacked")
-
-    def _was_said(self, mention: Mention) -> bool:
-        return any(
-            one.kind == mention.kind or {one.kind, mention.kind} <= {"number", "count", "plain"}
-            for one in self._said
-            if any(fits(reading.value, replace(mention, hedge="")) for reading in one.readings)
-        )
-
-
-@lru_cache(maxsize=256)
-def _mentions_of(question: str) -> list[Mention]:
-    return find_mentions(question)

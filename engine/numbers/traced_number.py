@@ -6,6 +6,7 @@ from typing import Literal
 from engine.numbers.derivation import Derivation
 from engine.numbers.evidence import Cell
 from engine.numbers.mention import Mention
+from engine.numbers.reviewed_number import ReviewedNumber
 
 __all__ = ["UNTRACED", "Likely", "TracedNumber", "moved"]
 
@@ -52,6 +53,8 @@ class TracedNumber:
     """Why the model's working was not accepted; "" if it was."""
     settled: bool = False
     """Whether the model's working decides about a number without a known origin, so that no other one is searched."""
+    review: ReviewedNumber | None = None
+    """What a model's review says about it; None if it was not reviewed."""
 
 
 def moved(one: TracedNumber, by: int) -> TracedNumber:

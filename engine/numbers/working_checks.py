@@ -85,6 +85,13 @@ class WorkingChecks:
                     self._keep(working, scaled)
                     return
 
+    def values_of(self, working: Working) -> Iterator[Derivation]:
+        """Yield the likeliest way to compute each reading of a line from cells, whatever number it gives."""
+        naming = naming_of(working.words, self._labels, ())
+        for expression in working.readings:
+            sources = self._sources(expression, naming, self._known)
+            yield from (made for made, _ in islice(computed_from(expression, sources), 1))
+
     def _sources(self, expression: Expression, naming: Naming, known: frozenset[float]) -> list[list[Source]]:
         return in_one_line(
             [

@@ -16,7 +16,7 @@ from engine.numbers.arithmetic import Expression, read_expression
 from engine.numbers.mention import Mention
 from engine.numbers.mentions import find_mentions
 
-__all__ = ["Working", "read_line", "read_workings", "same_number"]
+__all__ = ["Working", "read_line", "read_workings", "same_number", "working_of"]
 
 _MOST_LINES, _LONGEST_LABEL = 200, 160
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
@@ -66,7 +66,12 @@ def read_line(line: str) -> Working | None:
     named = [one for one in named if one.kind != "plain"] or named
     if not named:
         return None
-    told, _, words = rest.partition("|")
+    return working_of(named[-1], rest)
+
+
+def working_of(label: Mention, written: str) -> Working:
+    """Return the working of a number from what stands after the equals sign: arithmetic, a bar, and words."""
+    told, _, words = written.partition("|")
     readings: list[Expression] = []
     for segment in _EQUALS.split(told):
         for grouped in (True, False) if "," in segment else (True,):
@@ -78,7 +83,7 @@ def read_line(line: str) -> Working | None:
             if not readings or readings[0].is_one or not expression.is_one:
                 readings.append(expression)
             words = f"{words} {after}" if grouped else words
-    return Working(named[-1], _best(readings), " ".join(words.split()).strip(_EDGES), rest.strip())
+    return Working(label, _best(readings), " ".join(words.split()).strip(_EDGES), written.strip())
 
 
 def _divided(line: str) -> tuple[str, str, str]:

@@ -12,6 +12,8 @@ from engine.deciders.chat_state import ChatState
 from engine.deciders.sources import Source
 from engine.models.model import Model, Usage
 from engine.numbers.doubts import DoubtedNumber
+from engine.numbers.reviewed_number import ReviewedNumber
+from engine.numbers.traced_reply import TracedReply
 from engine.system.cancellation import Cancellation
 from engine.system.weighted_cache import WeightedCache
 from engine.tools.call_plans import Sending
@@ -39,6 +41,19 @@ class Offer(Protocol):
     def __call__(self, state: ChatState) -> Sequence[Tool]: ...
 
 
+class TracesReply(Protocol):
+    """Traces the numbers of a reply that would follow a message; None if the branch has no results."""
+
+    def __call__(
+        self,
+        chat_id: str,
+        message_id: str,
+        text: str,
+        workings: str,
+        review: tuple[ReviewedNumber, ...] = (),
+    ) -> TracedReply | None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class TurnParts:
     """The parts that all turns share."""
@@ -57,10 +72,7 @@ class TurnParts:
     """The databases and query engines that tools can read, each with its tables from when they were last listed."""
     definitions: Callable[[ChatState], Sequence[DefinitionSet]]
     """The user's definitions that are valid in a chat."""
-    doubted: Callable[[str, str, str, str], tuple[DoubtedNumber, ...]]
-    """Returns the numbers of an answer that are not found in any result, given a chat's id, the message that the answer
-    would follow, the answer's text and its workings. Empty if the branch has no results.
-    """
+    traced: TracesReply
     clock: Clock
     new_id: NewId
     before: WeightedCache[str, PreviousRequest] = field(
@@ -83,6 +95,8 @@ class TurnRules:
     keep_picks: bool = False
     recheck_numbers: bool = True
     """Whether an answer with numbers that are not found in any result is sent back to the model once."""
+    review_numbers: bool = True
+    """Whether the model reviews the numbers of each answer in a separate request."""
     max_calls: int | None = None
     """The number of calls after which the model must answer; None if only steps are counted."""
     max_seconds: float | None = None

@@ -21,7 +21,8 @@ _LONGEST = 120
 """The maximum number of characters of each name in the description of a cell."""
 
 _BEFORE = """\
-Your last reply was not used as the answer. These numbers in it could not be traced to a result of this chat:"""
+Your last reply was not used as the answer. These numbers in it could not be traced to a result of this chat, or \
+are wrong:"""
 _AFTER = """\
 If all of them are right, reply with only a workings block that has a line for each of them, also for one that stands \
 in a result as it is (412 = 412 | orders of West): your text then stays as it is. Otherwise write the whole reply \
@@ -55,6 +56,8 @@ def completed(reply: Reply, draft: MessageAdded | None) -> bool:
 
 def _line(one: DoubtedNumber) -> str:
     where = f" in “{one.sentence}”" if one.sentence != one.text else ""
+    if one.reason:
+        return f"- {one.text}{where}: a review found it wrong: {one.reason}"
     if one.objection:
         return f"- {one.text}{where}: its working was not accepted: {one.objection}"
     if one.same:

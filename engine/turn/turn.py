@@ -16,16 +16,17 @@ from engine.deciders.chat_state import ChatState
 from engine.deciders.turn_state import CallState
 from engine.errors import AnabranchError
 from engine.models.model import Usage
-from engine.numbers.doubts import DoubtedNumber
 from engine.tools.call_order import runnable
 from engine.tools.call_plans import Branch, PlannedCall, effects_of
 from engine.turn.addresses import given_addresses
+from engine.turn.answer_check import AnswerCheck, check_answer
 from engine.turn.call_planning import Confirming, plan_again, plan_calls
 from engine.turn.disclosure import Disclosed
 from engine.turn.limits import steps_allowed, tally, total
 from engine.turn.model_request import ask_model
+from engine.turn.number_review import NumberReview
 from engine.turn.parts import Turn, TurnParts
-from engine.turn.second_look import completed, was_sent_back
+from engine.turn.second_look import completed
 from engine.turn.step import Reply
 from engine.turn.step_events import step_events
 from engine.turn.truncated_replies import cut_short, has_whole_call
@@ -152,9 +153,11 @@ def _step(parts: TurnParts, turn: Turn, branch: Branch) -> _End | None:
         parts.signals.text(turn.chat_id, turn.turn_id, reply.text)
     turn.usages.append(reply.end.usage)
     end = _ended(turn, reply, asked.shown, _SAME_CALL if goes_round else None, last=last)
-    turn.doubted = _doubted(parts, turn, reply) if end is not None and end.reason == "stop" else ()
+    answers = end is not None and end.reason == "stop"
+    check = check_answer(parts, turn, reply) if answers else AnswerCheck()
+    turn.doubted = check.doubted
     if turn.doubted:
-        _record(parts, turn, branch, reply, [], SENT_BACK)
+        _record(parts, turn, branch, reply, [], SENT_BACK, check.review)
         return None
     planned: list[PlannedCall] = []
     if end is None:
@@ -169,19 +172,8 @@ def _step(parts: TurnParts, turn: Turn, branch: Branch) -> _End | None:
         )
         planned = plan_calls(reply, asked.shown, picked, done.repeats, confirming)
     cut = end is not None and end.reason in ("cancelled", "interrupted")
-    _record(parts, turn, branch, reply, planned, "cancelled" if cut else reply.finish)
+    _record(parts, turn, branch, reply, planned, "cancelled" if cut else reply.finish, check.review)
     return end
-
-
-def _doubted(parts: TurnParts, turn: Turn, reply: Reply) -> tuple[DoubtedNumber, ...]:
-    """Return the numbers because of which a reply is sent back to the model: at most once in a turn, and only if the
-    model can write the reply again."""
-    if not turn.rules.recheck_numbers or turn.model is None or not turn.model.revises:
-        return ()
-    with parts.chats.locked(turn.chat_id) as state:
-        if was_sent_back(state, turn.turn_id):
-            return ()
-    return parts.doubted(turn.chat_id, turn.message_id, reply.text, reply.workings)
 
 
 def _given(parts: TurnParts, turn: Turn, shown: Disclosed) -> Collection[str]:
@@ -193,13 +185,22 @@ def _given(parts: TurnParts, turn: Turn, shown: Disclosed) -> Collection[str]:
 
 
 def _record(
-    parts: TurnParts, turn: Turn, branch: Branch, reply: Reply, planned: list[PlannedCall], finish: str
+    parts: TurnParts,
+    turn: Turn,
+    branch: Branch,
+    reply: Reply,
+    planned: list[PlannedCall],
+    finish: str,
+    review: NumberReview | None,
 ) -> None:
     message_id = parts.new_id()
     keeper = parts.workspaces.payloads(turn.chat_id)
-    appended = turn.append(
-        parts, lambda state: step_events(turn, state, message_id, reply, planned, keeper, finish)
-    )
+
+    def decide(state: ChatState) -> list[Event]:
+        step = step_events(turn, state, message_id, reply, planned, keeper, finish)
+        return [*step, review.event(message_id, turn.turn_id)] if step and review is not None else step
+
+    appended = turn.append(parts, decide)
     if not appended:
         return
     turn.message_id = branch.message_id = message_id

@@ -85,6 +85,12 @@ def number_document(one: AnswerNumber) -> JSONObject:
         )
     if traced.working:
         document["working"] = {"text": traced.working, "objection": traced.objection or None}
+    if traced.review is not None:
+        document["review"] = {
+            "verdict": traced.review.verdict,
+            "source": traced.review.source or None,
+            "reason": traced.review.reason or None,
+        }
     if one.was:
         document["was"] = one.was
     if one.vouched:

@@ -11,6 +11,7 @@ from engine.rendering.plan import plan_from_json
 from engine.rendering.plans import RenderPlan
 from engine.views.compactions import CompactionView
 from engine.views.definitions import Definition, used_in
+from engine.views.number_reviews import ReviewView
 from engine.views.replays import VerdictView
 from engine.views.reruns import RerunStart, RerunView
 from engine.views.vouched_numbers import VouchedCell
@@ -20,13 +21,7 @@ from events.canonical import JSON, JSONObject
 from events.catalog.chat import SENT_BACK
 from events.catalog.parts import CallPart, OpaquePart, Part, text_of, workings_of
 
-__all__ = [
-    "CallView",
-    "ChatView",
-    "MessageView",
-    "TurnView",
-    "Usage",
-]
+__all__ = ["CallView", "ChatView", "MessageView", "TurnView", "Usage"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +211,8 @@ class ChatView:
     """The requests for those re-runs, by their ids, including a re-run that never ended."""
     vouched: Mapping[str, Mapping[int, VouchedCell | None]] = field(default_factory=dict)
     """Message → the places of the numbers in that answer that the user confirmed."""
+    reviews: Mapping[str, ReviewView] = field(default_factory=dict)
+    """Message → the review of the numbers in that answer or draft."""
     data_parts: Mapping[str, str] = field(default_factory=dict)
     """Message → the hash of the text about dates, tables and files that a request added to it."""
     _files: FileStates = field(default_factory=FileStates, compare=False, repr=False)

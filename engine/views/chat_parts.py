@@ -11,6 +11,7 @@ from engine.views.card_choices import with_choices
 from engine.views.chat import CallView, ChatView, MessageView, TurnView
 from engine.views.compactions import CompactionView, compaction_view
 from engine.views.definitions import Definition, definitions_by_turn
+from engine.views.number_reviews import ReviewView, reviews_of
 from engine.views.replays import VerdictView, last_verdicts
 from engine.views.reruns import RerunStart, RerunView, rerun_starts_of, reruns_of
 from engine.views.vouched_numbers import VouchedCell
@@ -54,6 +55,7 @@ class ViewParts:
     rerun_starts: Mapping[str, RerunStart] = field(default_factory=dict)
     data_parts: Mapping[str, str] = field(default_factory=dict)
     vouched: Mapping[str, Mapping[int, VouchedCell | None]] = field(default_factory=dict)
+    reviews: Mapping[str, ReviewView] = field(default_factory=dict)
     _siblings: dict[tuple[str | None, str], tuple[str, ...]] = field(default_factory=dict)
     _own: list[dict[str, Any]] = field(default_factory=list)
     """The chat's own definitions."""
@@ -89,6 +91,7 @@ class ViewParts:
         self._take_transcript(rows_of, blobs_of(chat_id))
         self._take_runs(rows_of)
         self._take_vouched(rows_of("vouched_numbers"))
+        self.reviews = _joined(self.reviews, reviews_of(rows_of("number_reviews")))
         self._own += rows_of("definition_versions")
         steps = rows_of("step_definitions") if self._own or defined else ()
         self.defined = _joined(self.defined, definitions_by_turn(steps, self._own, defined))
@@ -144,6 +147,7 @@ class ViewParts:
             rerun_starts=self.rerun_starts,
             data_parts=self.data_parts,
             vouched=self.vouched,
+            reviews=self.reviews,
         )
 
     def _take_vouched(self, rows: list[dict[str, Any]]) -> None:

@@ -11,6 +11,7 @@ from engine.numbers.traced_number import UNTRACED
 from engine.views.answer_number import AnswerNumber, number_document
 from engine.views.call_dossier import CallDossier
 from engine.views.chat import ChatView, MessageView
+from engine.views.review_words import review_words
 from engine.views.unclear_words import likely_words, maybe_words, working_words
 from events.canonical import JSON, JSONObject
 
@@ -66,6 +67,8 @@ class Dossier:
     """For an unclear number that is not in any cell: how it may have been computed; else ""."""
     objection: str
     """Why the model's own working of the number was not accepted; "" if it was, or if there is none."""
+    review: str
+    """What the review of the answer found about the number; "" if there was none."""
     made: CallDossier | None
     """The call that made the result, with its inputs."""
     hash: str
@@ -99,9 +102,15 @@ def dossier_of(
         ),
         maybe_words(number) if number.status == "unclear" else "",
         working_words(number),
+        _review(view, message_id, number),
         made,
         digest,
     )
+
+
+def _review(view: ChatView, message_id: str, number: AnswerNumber) -> str:
+    review = view.reviews.get(message_id)
+    return review_words(number.traced.review, review.model) if review is not None else ""
 
 
 def rounding(number: AnswerNumber) -> str:
@@ -151,6 +160,7 @@ def dossier_document(dossier: Dossier) -> JSONObject:
         "nearest": [_cell(cell) for cell in dossier.nearest],
         "likely": [{**_cell(cell), "told": told} for cell, told in dossier.likely],
         "maybe": dossier.maybe or None,
+        "reviewed": dossier.review or None,
         "call": None,
         "inputs": [],
         "not_counted": None,

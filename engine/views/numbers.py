@@ -3,9 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from engine.numbers.doubts import DoubtedNumber, doubted_numbers
 from engine.numbers.evidence import Evidence
 from engine.numbers.judged_sentence import JudgedSentence
+from engine.numbers.reviewed_number import ReviewedNumber
+from engine.numbers.traced_number import TracedNumber
+from engine.numbers.traced_reply import TracedReply
 from engine.system.weighted_cache import WeightedCache
 from engine.views.answer_number import AnswerNumber
 from engine.views.briefed_tables import BriefedTables
@@ -55,7 +57,12 @@ class AnswerNumbers:
                 tables = self._evidence(view, message_id).every
                 found = numbers_now(run, self._confirmed(view, old.message_id), tables)
             else:
-                evidence = replace(self._evidence(view, message_id), workings=message.workings)
+                review = view.reviews.get(message_id)
+                evidence = replace(
+                    self._evidence(view, message_id),
+                    workings=message.workings,
+                    review=review.numbers if review is not None else (),
+                )
                 found = _numbered(_answer_text(message), evidence)
             self._found.put(key, found)
         return found
@@ -79,13 +86,21 @@ class AnswerNumbers:
         cells = {at: cell for at, cell in view.vouched.get(message_id, {}).items() if cell is not None}
         return tuple(replace(with_vouched(one, cells), vouched=False) for one in self.of(view, message_id))
 
-    def doubted(self, chat_id: str, message_id: str, answer: str, workings: str) -> tuple[DoubtedNumber, ...]:
-        """Return the numbers in an unrecorded answer that are not found in any result, with the cells closest in value.
+    def of_reply(
+        self,
+        chat_id: str,
+        message_id: str,
+        text: str,
+        workings: str,
+        review: tuple[ReviewedNumber, ...] = (),
+    ) -> TracedReply | None:
+        """Return the numbers of an unrecorded reply, which would follow `message_id`, with their evidence.
 
-        Return () if the branch to `message_id` has neither tables nor results.
+        Return None if the branch to `message_id` has neither tables nor results.
         """
-        evidence = replace(self._evidence(self._chat(chat_id), message_id), workings=workings)
-        return doubted_numbers(answer, evidence) if evidence.every else ()
+        known = self._evidence(self._chat(chat_id), message_id)
+        evidence = replace(known, workings=workings, review=review)
+        return TracedReply(text, tuple(_traced(text, evidence)), evidence) if evidence.every else None
 
     def in_text(self, view: ChatView, leaf: str, text: str) -> tuple[AnswerNumber, ...]:
         """Return the numbers in a text by the user, such as a report, traced on the branch that ends at `leaf`."""
@@ -117,13 +132,17 @@ def _answer_text(message: MessageView) -> str:
 
 
 def _numbered(text: str, evidence: Evidence) -> tuple[AnswerNumber, ...]:
-    from engine.numbers.trace import trace  # noqa: PLC0415 - the matcher is imported when an answer is looked at
-
     numbers, place = [], 0
-    for traced in trace(text, evidence):
+    for traced in _traced(text, evidence):
         place += traced.status != "plain"
         numbers.append(AnswerNumber(place if traced.status != "plain" else 0, traced, evidence.every))
     return tuple(numbers)
+
+
+def _traced(text: str, evidence: Evidence) -> list[TracedNumber]:
+    from engine.numbers.trace import trace  # noqa: PLC0415 - the matcher is imported when an answer is looked at
+
+    return trace(text, evidence)
 
 
 def whole_answer(answer: str, numbers: Sequence[AnswerNumber]) -> bool:

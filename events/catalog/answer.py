@@ -1,11 +1,11 @@
-"""Facts about answers: numbers that the user confirmed."""
+"""Facts about answers: numbers that the user confirmed, and a model's review of all numbers."""
 
 from typing import Annotated, Literal
 
 from events.declarations import Copied, History, Refers
-from events.event import ChatEvent
+from events.event import ChatEvent, Value
 
-__all__ = ["NumberVouched"]
+__all__ = ["NumberVerdict", "NumberVouched", "NumbersReviewed"]
 
 
 class NumberVouched(ChatEvent):
@@ -33,3 +33,47 @@ class NumberVouched(ChatEvent):
         """See `Event.sentence`: says which number."""
         said = "You vouched for" if self.vouched else "You no longer vouch for"
         return f"{said} the number {self.text[:60]}."
+
+
+class NumberVerdict(Value):
+    """What a review says about one number."""
+
+    start: int
+    """The index of the number's first character in the answer's text."""
+    text: str
+    """The number as written in the answer."""
+    verdict: Literal["right", "label", "wrong", "unknown"]
+    """`label`: the number only names something, or is a limit that the sentence sets, and the sentence is true.
+    `unknown`: the results do not show whether it is true."""
+    source: str = ""
+    """For `right`: how the number follows from values of the results, if the review says so."""
+    reason: str = ""
+    """For `wrong`: what is wrong."""
+
+
+class NumbersReviewed(ChatEvent):
+    """A model compared the numbers of an answer with the results, and said which ones are right."""
+
+    type: Literal["NumbersReviewed"] = "NumbersReviewed"
+    history = History("messages")
+    fork = Copied("message_id")
+    message_id: Annotated[str, Refers("message")]
+    """The answer, or the draft that was sent back."""
+    turn_id: Annotated[str | None, Refers("turn", not_copied="cleared")] = None
+    model: str
+    numbers: tuple[NumberVerdict, ...] = ()
+    """The verdicts, in the order of the numbers in the text."""
+    problem: str | None = None
+    """The reason why the model did not review the numbers."""
+    tokens_in: int | None = None
+    """The tokens of the request for the review."""
+    tokens_out: int | None = None
+    seconds: float = 0.0
+
+    def sentence(self) -> str:
+        """See `Event.sentence`: says how many numbers are wrong."""
+        if self.problem is not None:
+            return "The numbers of the answer could not be reviewed."
+        wrong = sum(one.verdict == "wrong" for one in self.numbers)
+        found = f"{wrong:,} of {len(self.numbers):,}" if wrong else f"none of {len(self.numbers):,}"
+        return f"The numbers of the answer were reviewed: {found} may be wrong."

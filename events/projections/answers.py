@@ -1,8 +1,8 @@
-"""The numbers in answers that the user confirmed."""
+"""The numbers in answers that the user confirmed, and the reviews of answers."""
 
-from events.projections.views import chat_of, events_view, flag, log_column, number, text
+from events.projections.views import chat_of, events_view, flag, json_value, log_column, number, text
 
-__all__ = ["VOUCHED_NUMBERS"]
+__all__ = ["NUMBER_REVIEWS", "VOUCHED_NUMBERS"]
 
 VOUCHED_NUMBERS = events_view(
     "vouched_numbers",
@@ -21,3 +21,20 @@ VOUCHED_NUMBERS = events_view(
     },
 )
 """The numbers in answers that the user confirmed. `vouched` is false if the user withdrew the confirmation."""
+
+NUMBER_REVIEWS = events_view(
+    "number_reviews",
+    "NumbersReviewed",
+    {
+        "chat_id": chat_of,
+        "message_id": log_column("message_id"),
+        "model": text("model"),
+        "numbers": json_value("numbers"),
+        "problem": text("problem"),
+        "tokens_in": number("tokens_in"),
+        "tokens_out": number("tokens_out"),
+        "seconds": number("seconds", "DOUBLE"),
+        "position": log_column("position"),
+    },
+)
+"""The reviews of the numbers in answers and drafts."""

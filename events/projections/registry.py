@@ -1,6 +1,6 @@
 """All read models, in an order in which each depends only on earlier ones."""
 
-from events.projections.answers import VOUCHED_NUMBERS
+from events.projections.answers import NUMBER_REVIEWS, VOUCHED_NUMBERS
 from events.projections.cards import RESULTS_PUT_ASIDE, TABLE_VIEWS
 from events.projections.chats import CHAT_STATE, CHATS
 from events.projections.definitions import (
@@ -61,6 +61,7 @@ VIEWS: tuple[View, ...] = (
     COMPACTIONS,
     TOOL_CALLS,
     VOUCHED_NUMBERS,
+    NUMBER_REVIEWS,
     TABLE_VIEWS,
     RESULTS_PUT_ASIDE,
     REPLAYS,

@@ -69,6 +69,7 @@ class Analyst:
     sees = True
     reads_tables = True
     revises = False
+    reviews = False
     window: int | None = None
     parameters: Mapping[str, JSON] = MappingProxyType({})
 

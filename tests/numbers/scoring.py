@@ -1,7 +1,7 @@
 """Runs the cases of this folder through the tracing of numbers, and counts what it gets wrong."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cache
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from engine.numbers.evidence import Evidence, FileFacts, ResultTable, Value
+from engine.numbers.review import read_review
 from engine.numbers.trace import trace
 from engine.numbers.traced_number import TracedNumber
 from engine.turn.workings_stream import WorkingsStream
@@ -22,6 +23,7 @@ __all__ = [
     "read",
     "sentences_that_fail",
     "tables_of",
+    "with_reviews",
     "with_workings",
 ]
 
@@ -189,10 +191,43 @@ def with_workings(number: int, last: int) -> tuple[int, int, int]:
     return numbers, answers, passed
 
 
-def _worked(text: str, case: Any) -> tuple[str, list[TracedNumber]]:
-    """Return an answer without its workings, and its numbers."""
+def with_reviews(number: int, last: int) -> tuple[int, int, int]:
+    """Return what the cases before `last` of a set of answers with workings get after a model's review, as
+    `with_workings` does. The replies of the model were recorded.
+    """
+    cases = read(f"answers_with_workings_{number}")
+    numbers, answers, passed = 0, 0, 0
+    for one in read(f"reviews_{number}"):
+        case = cases[one["case"]] if one["case"] < last else None
+        if case is not None and "answer" in one:
+            text, found = _worked(case["answers"][one["answer"]], case, one["verdicts"])
+            doubted = [n for n in found if n.status in (*AMBER, "unclear")]
+            numbers, answers = numbers + len(doubted), answers + bool(doubted)
+        elif case is not None:
+            lie = case["lies"][one["lie"]]
+            text, found = _worked(lie["text"], case, one["verdicts"])
+            seen = {n.status for n in _at(lie["number"], text, found)}
+            passed += not seen & {*AMBER, "unclear"}
+    return numbers, answers, passed
+
+
+def _worked(text: str, case: Any, verdicts: Sequence[str] = ()) -> tuple[str, list[TracedNumber]]:
+    """Return an answer without its workings, and its numbers; `verdicts` are a review of them, each behind its
+    number.
+    """
     stream = WorkingsStream()
     pieces = [*stream.add(text), *stream.end()]
     shown = "".join(piece for kind, piece in pieces if kind == "text")
     workings = "".join(piece for kind, piece in pieces if kind != "text")
-    return shown, trace(shown, Evidence(tables_of(case), (case["question"],), workings=workings))
+    evidence = Evidence(tables_of(case), (case["question"],), workings=workings)
+    traced = trace(shown, evidence)
+    if not verdicts:
+        return shown, traced
+    waiting, lines = list(verdicts), []
+    for at, one in enumerate(traced, 1):
+        number, _, verdict = waiting[0].partition(" | ") if waiting else ("", "", "")
+        if number == one.mention.text:
+            lines.append(f"{at} {verdict}")
+            waiting.pop(0)
+    assert not waiting, f"the review has numbers that are not in the answer: {waiting}"
+    return shown, trace(shown, replace(evidence, review=read_review("\n".join(lines), traced)))

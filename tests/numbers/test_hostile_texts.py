@@ -7,6 +7,7 @@ import pytest
 from engine.numbers.doubts import doubted_numbers
 from engine.numbers.evidence import Evidence, ResultTable
 from engine.numbers.trace import MOST_NUMBERS, trace
+from engine.numbers.traced_reply import TracedReply
 from tests.numbers.scoring import read, tables_of
 from tests.support.long_cases import mostly_long
 
@@ -59,8 +60,9 @@ def test_a_result_without_rows_and_an_answer_without_results() -> None:
 )
 def test_a_part_in_words_that_is_in_no_result_is_doubted_and_ends_no_turn(hedge: str, word: str) -> None:
     """The nearest cell of "about half" was compared with a step of 0, and the turn failed."""
-    doubted = doubted_numbers(f"It is {hedge} {word} of what was planned there.", Evidence((TABLE,), ("q",)))
-    assert len(doubted) <= 1
+    text, evidence = f"It is {hedge} {word} of what was planned there.", Evidence((TABLE,), ("q",))
+    reply = TracedReply(text, tuple(trace(text, evidence)), evidence)
+    assert len(doubted_numbers(reply)) <= 1
 
 
 @pytest.mark.long

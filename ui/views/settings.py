@@ -117,6 +117,12 @@ def _turns(settings: Settings) -> None:
             "recheck_numbers", settings.recheck_numbers, "recheck-numbers", "Send answers back once"
         ),
     )
+    _row(
+        "Review numbers",
+        "The model checks the numbers of each answer against the results, in a separate, shorter request. This costs "
+        "more tokens and a few seconds.",
+        lambda: _switch("review_numbers", settings.review_numbers, "review-numbers", "Review each answer"),
+    )
     _row("Your own instructions", "Sent to the model with every question.", partial(_instructions, settings))
 
 

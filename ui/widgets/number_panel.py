@@ -96,6 +96,8 @@ def _dossier(view: ChatView, dossier: Dossier) -> None:
     if number.traced.working:
         told = f"<p>{escape(dossier.objection)}</p>" if dossier.objection else ""
         st.html(station("In the model's words", f"<code>{escape(number.traced.working)}</code>{told}"))
+    if dossier.review:
+        st.html(station("Review", f"<p>{escape(dossier.review)}</p>"))
     if dossier.others:
         told = f"{count(len(dossier.others), 'other cell')} could also be the source"
         st.html(station(told, _cells(dossier.others)))

@@ -11,6 +11,7 @@ from engine.views.chat import ChatView
 from engine.views.number_marks import MARKED, marked
 from engine.views.numbers import whole_answer
 from engine.views.placement import Piece
+from engine.views.review_words import review_note
 from ui.acts import once
 from ui.current_app import app
 from ui.widgets.rerun_task import begin_rerun
@@ -81,6 +82,8 @@ def numbers_line(view: ChatView, message_id: str, answer: str, numbers: Sequence
         for status, words in legend
         if counts[status] and backed < total
     ]
+    if note := review_note(view.reviews.get(message_id)):
+        parts.append(escape(note))
     if not whole_answer(answer, numbers):
         parts.append(f"Only the first {len(numbers):,} numbers of this long answer were checked.")
     st.html(f'<div class="ab-numbers">{" &nbsp; ".join(parts)}</div>')

@@ -7,6 +7,7 @@ import streamlit as st
 
 from engine.views.chat import CallView, MessageView, TurnView
 from engine.views.outgoing_data import readable_json
+from engine.views.review_words import sent_back_words
 from ui import session
 from ui.components.copy_text.component import copy_text
 from ui.current_app import app
@@ -52,11 +53,8 @@ def tool_activity(
 
 def _draft(chat_id: str, step: MessageView) -> None:
     """Show an answer that went back to the model, with the numbers that were the reason."""
-    doubted = [one.text for one in app().numbers(chat_id, step.message_id) if one.status == "unbacked"]
-    named = f": {', '.join(dict.fromkeys(doubted))}" if doubted else ""
-    told = (
-        f"Draft, not the answer. It went back to the model because of numbers that no result contains{named}."
-    )
+    numbers = app().numbers(chat_id, step.message_id)
+    told = f"Draft, not the answer. It went back to the model because of {sent_back_words(numbers)}."
     with st.container(key=f"draft-{step.message_id}"):
         st.html(f'<div class="ab-warning">{escape(told)}</div>')
         st.html(f'<div class="ab-draft">{escape(step.text)}</div>')

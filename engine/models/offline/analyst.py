@@ -60,6 +60,7 @@ class OfflineModel:
     sees = False
     reads_tables = True
     revises = False
+    reviews = False
     window: int | None = None
     parameters: Mapping[str, JSON] = MappingProxyType({})
 

@@ -86,7 +86,7 @@ def test_a_model_that_sees_gets_attached_pictures_and_those_of_results(dialect: 
 
 
 def test_a_model_that_does_not_see_gets_words(tmp_path: Path) -> None:
-    replies = [Reply(calls=(Call("view", {"path": "plan.pdf"}),)), Reply(text="Twelve.")]
+    replies = [Reply(calls=(Call("view", {"path": "plan.pdf"}),)), Reply(text="A plan.")]
     uploads = [Upload("photo.png", png()), Upload("plan.pdf", pdf("Total 12"))]
     with fake_provider("openai", replies) as server, open_app(tmp_path / "data") as app:
         chat_id = app.send(CreateChat(model="openai:llama-3.1-8b", base_url=server.base_url))

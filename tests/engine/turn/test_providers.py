@@ -97,7 +97,7 @@ def test_four_parallel_calls_of_which_one_fails(talk: Talk, dialect: str) -> Non
         kit("look", back={"n": 3}),
         kit("look", back={"n": 4}),
     )
-    with speaking(talk, dialect, [Reply(text="Four looks.", calls=calls), Reply(text="Three.")]):
+    with speaking(talk, dialect, [Reply(text="Four looks.", calls=calls), Reply(text="Done.")]):
         assert talk.ask().reason == "stop"
     assert statuses(talk) == ["success", "error", "success", "success"]
     assert [call.commentary for call in talk.calls()] == ["Four looks.", "", "", ""]

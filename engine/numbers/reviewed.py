@@ -1,0 +1,167 @@
+"""Combines the origins of numbers with a model's review of them (TIM-11). Pure.
+
+A review says what a sentence means; it proves no value. A number that the review calls right is believed only if a
+cell, arithmetic over cells, or the rows that the review counts give it. A number that it calls wrong is doubted.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Literal
+
+from engine.numbers.cells import Cells, Match
+from engine.numbers.derivation import Derivation
+from engine.numbers.evidence import Evidence
+from engine.numbers.fitting import fits
+from engine.numbers.labels import Labels
+from engine.numbers.mentions import find_mentions
+from engine.numbers.places import Place
+from engine.numbers.placing import places_of
+from engine.numbers.reviewed_number import ReviewedNumber
+from engine.numbers.scopes import Text
+from engine.numbers.stated import known_numbers
+from engine.numbers.traced_number import UNTRACED, Likely, TracedNumber
+from engine.numbers.working_checks import WorkingChecks
+from engine.numbers.working_columns import with_columns
+from engine.numbers.workings import Working, working_of
+
+__all__ = ["with_review"]
+
+_ROWS = re.compile(r"rows?\s*\((?P<names>.*)\)", re.IGNORECASE | re.DOTALL)
+_MOST_ROWS = 200
+_LOOSE, _LOOSE_HEDGED = 0.2, 0.5
+"""How far arithmetic may be from a number in words that the review calls right: "halved", "more than halved"."""
+
+
+def with_review(answer: str, evidence: Evidence, traced: Sequence[TracedNumber]) -> list[TracedNumber]:
+    """Return the numbers of an answer with the verdicts in `evidence.review`."""
+    verdicts = {one.start: one for one in evidence.review}
+    proofs = _Proofs(answer, evidence)
+    return [_reviewed(one, verdicts.get(one.mention.start), proofs) for one in traced]
+
+
+def _reviewed(one: TracedNumber, verdict: ReviewedNumber | None, proofs: "_Proofs") -> TracedNumber:
+    if verdict is None or verdict.text != one.mention.text:
+        return one
+    if verdict.verdict == "wrong":
+        return replace(_refuted(one), review=verdict)
+    if one.status in UNTRACED and verdict.verdict == "right":
+        return replace(proofs.proven(one, verdict.source), review=verdict)
+    if one.status in UNTRACED and verdict.verdict == "label":
+        return replace(one, status="plain", likely=(), maybe=None, assumed=False, review=verdict)
+    return replace(one, review=verdict)
+
+
+def _refuted(one: TracedNumber) -> TracedNumber:
+    """Return a number that the review calls wrong. Its cell or computation is only a possible one then."""
+    match one.status:
+        case "exact" if one.cell is not None:
+            likely = Likely(one.cell, one.factor, row_named=True, column_named=True)
+            return replace(one, status="unclear", cell=None, factor=1.0, likely=(likely,))
+        case "derived":
+            return replace(one, status="unclear", derivation=None, maybe=one.derivation)
+        case "plain" | "said":
+            return replace(one, status="unbacked", counts="")
+        case _:
+            return one
+
+
+class _Proofs:
+    """Checks the sources that a review gives for the numbers of one answer."""
+
+    def __init__(self, answer: str, evidence: Evidence) -> None:
+        self._answer, self._evidence = answer, evidence
+
+    def proven(self, one: TracedNumber, source: str) -> TracedNumber:
+        """Return a number that the review calls right with its source; unchanged if nothing gives it."""
+        if source:
+            found = self._counted(one, source) or self._computed(one, source)
+            if found is not None:
+                return found
+        if one.likely:
+            best = one.likely[0]
+            return _believed(one, "exact", match=Match(best.cell, best.factor, 1))
+        return _believed(one, "derived", made=one.maybe) if one.maybe is not None else one
+
+    @cached_property
+    def _text(self) -> Text:
+        labels = Labels(self._evidence.every)
+        return Text(self._answer, labels, " ".join(self._evidence.questions[-1:]), self._evidence.replaced)
+
+    @cached_property
+    def _cells(self) -> Cells:
+        return Cells(self._text.labels)
+
+    @cached_property
+    def _places(self) -> dict[int, Place]:
+        mentions = self._text.quantities(find_mentions(self._answer))
+        return {place.mention.start: place for place in places_of(self._text, mentions)}
+
+    @cached_property
+    def _checks(self) -> WorkingChecks:
+        return WorkingChecks(self._text, self._cells, known_numbers(self._evidence))
+
+    def _counted(self, one: TracedNumber, source: str) -> TracedNumber | None:
+        """Return a count of rows, if the review names as many different rows of one result."""
+        found = _ROWS.fullmatch(source.strip().rstrip("."))
+        if found is None:
+            return None
+        names = {name.strip(" `\"'").casefold() for name in re.split(r"[;,]", found["names"])[:_MOST_ROWS]}
+        for table in self._evidence.every:
+            known = {str(value).casefold() for row in table.rows for value in row if value is not None}
+            if names <= known and len(names) == one.mention.value:
+                return replace(one, status="plain", counts=f"rows of {table.title or table.name}")
+        return None
+
+    def _computed(self, one: TracedNumber, source: str) -> TracedNumber | None:
+        """Return a number with the cell that the review names, or with its arithmetic if that gives the number."""
+        place = self._places.get(one.mention.start)
+        if place is None:
+            return None
+        working = with_columns(working_of(one.mention, source), self._text.labels)
+        for expression in working.readings:
+            if expression.is_one and (match := self._cell(place, expression.operands[0].value)) is not None:
+                return _believed(one, "exact", match=match)
+        found = self._checks.checked(place, working)
+        if found.cell is not None:
+            return _believed(one, "exact", match=Match(found.cell, found.factor, 1))
+        made = found.derivation or found.maybe or self._nearly(place, working)
+        return _believed(one, "derived", made=made) if made is not None else None
+
+    def _nearly(self, place: Place, working: Working) -> Derivation | None:
+        """Return the arithmetic of a working that nearly gives a number in words: 0.0101 for "one in a hundred"."""
+        mention = place.mention
+        if any(char.isdigit() for char in mention.text):
+            return None
+        far = _LOOSE_HEDGED if mention.hedge else _LOOSE
+        said = abs(mention.value)
+        for made in self._checks.values_of(working):
+            value = abs(made.value)
+            if any(abs(one - said) <= far * said for one in (value, 1 + value, 1 / value if value else 0.0)):
+                return made
+        return None
+
+    def _cell(self, place: Place, value: float) -> Match | None:
+        """Return the cell with a value that gives the number, if possible one whose row and column the text names."""
+        near = abs(value) * 1e-6
+        same = {one.cell: one for one in self._cells.fitting(place.mention)}
+        fitting = [
+            same.get(cell, Match(cell, 1.0, 1))
+            for cell in self._cells.near(abs(value) - near, abs(value) + near)
+            if cell in same or fits(cell.value, place.mention)
+        ]
+        named = {one.cell for one in self._cells.matches(self._text, place)}
+        return max(fitting, key=lambda one: (one.cell in named, one.cell.table), default=None)
+
+
+def _believed(
+    one: TracedNumber,
+    status: Literal["exact", "derived"],
+    *,
+    match: Match | None = None,
+    made: Derivation | None = None,
+) -> TracedNumber:
+    """Return a number that was doubted with its origin."""
+    known = replace(one, status=status, derivation=made, likely=(), maybe=None, assumed=False, objection="")
+    return replace(known, cell=match.cell, factor=match.factor) if match is not None else known

@@ -1,0 +1,85 @@
+"""Asks the model to review the numbers of its reply, in a request of its own (TIM-11)."""
+
+import time
+from dataclasses import dataclass, replace
+
+from engine.chats.signals import LiveCall
+from engine.models.messages import ImagePart, Message, TextPart
+from engine.models.model import ImageDelta, Model, ModelRequest, Usage
+from engine.numbers.review import read_review
+from engine.numbers.review_request import REVIEW_SYSTEM, review_request
+from engine.numbers.reviewed_number import ReviewedNumber
+from engine.numbers.traced_reply import TracedReply
+from engine.turn.parts import Turn, TurnParts
+from engine.turn.step import Reply, gather
+from events.catalog.answer import NumbersReviewed, NumberVerdict
+
+__all__ = ["NumberReview", "review_numbers"]
+
+_STOPPED = "It was stopped before the review was complete."
+_NO_LINES = "The model did not reply in the form that it was asked for."
+
+
+@dataclass(frozen=True, slots=True)
+class NumberReview:
+    """A review, and its cost."""
+
+    model: str
+    numbers: tuple[ReviewedNumber, ...]
+    usage: Usage
+    seconds: float
+    problem: str | None = None
+    """The reason why the model did not review the numbers."""
+
+    def event(self, message_id: str, turn_id: str) -> NumbersReviewed:
+        """Return the event that records it for a message."""
+        names = ReviewedNumber.__slots__
+        return NumbersReviewed(
+            message_id=message_id,
+            turn_id=turn_id,
+            model=self.model,
+            numbers=tuple(
+                NumberVerdict(**{name: getattr(one, name) for name in names}) for one in self.numbers
+            ),
+            problem=self.problem,
+            tokens_in=self.usage.tokens_in,
+            tokens_out=self.usage.tokens_out,
+            seconds=round(self.seconds, 3),
+        )
+
+
+def review_numbers(parts: TurnParts, turn: Turn, model: Model, traced: TracedReply) -> NumberReview:
+    """Ask the model which numbers of a reply do not fit their sentences, and show that it is being asked."""
+    live = LiveCall(f"review-{turn.turn_id}", "review", "", "running", text="Reviewing the numbers")
+    parts.signals.call(turn.chat_id, turn.turn_id, live)
+    began = time.monotonic()
+    reply = _reply(parts, turn, model, traced)
+    parts.signals.call(turn.chat_id, turn.turn_id, replace(live, status="success", text=""))
+    turn.usages.append(reply.end.usage)
+    scrubber = parts.workspaces.payloads(turn.chat_id).scrubber
+    numbers = read_review(scrubber.text(reply.text), traced.numbers)
+    problem = reply.end.error or (None if numbers else _NO_LINES)
+    if turn.cancel.is_set:
+        problem = _STOPPED
+    return NumberReview(turn.model_name, numbers, reply.end.usage, time.monotonic() - began, problem)
+
+
+def _reply(parts: TurnParts, turn: Turn, model: Model, traced: TracedReply) -> Reply:
+    scrubber = parts.workspaces.payloads(turn.chat_id).scrubber
+    question = traced.evidence.questions[-1] if traced.evidence.questions else ""
+    text = review_request(traced.text, question, traced.numbers, traced.evidence)
+    request = ModelRequest(
+        model=turn.model_name.partition(":")[2],
+        system=REVIEW_SYSTEM,
+        messages=(Message("", "user", (TextPart(text=scrubber.text(text)),)),),
+        tools=(),
+        parameters=model.parameters,
+        may_call=False,
+        is_review=True,
+    )
+
+    def no_image(image: ImageDelta) -> ImagePart:
+        return ImagePart(sha256="", media_type=image.media_type, size=len(image.data))
+
+    deltas = model.stream(request, turn.cancel)
+    return gather(deltas, parts.new_id, on_text=lambda _: None, on_call=lambda _: None, keep_image=no_image)

@@ -1,0 +1,34 @@
+"""The reviews of the numbers in answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.numbers.reviewed_number import ReviewedNumber
+
+__all__ = ["ReviewView", "reviews_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewView:
+    """A model's review of the numbers in one answer."""
+
+    model: str
+    numbers: tuple[ReviewedNumber, ...]
+    problem: str | None
+    """The reason why the model did not review the numbers."""
+
+
+def reviews_of(rows: list[dict[str, Any]]) -> Mapping[str, ReviewView]:
+    """Return the reviews in rows of `number_reviews`, by message."""
+    return {
+        row["message_id"]: ReviewView(
+            row["model"] or "",
+            tuple(
+                ReviewedNumber(**{name: one[name] for name in ReviewedNumber.__slots__ if name in one})
+                for one in row["numbers"] or ()
+            ),
+            row["problem"],
+        )
+        for row in rows
+    }
