@@ -67,7 +67,7 @@ def review_numbers(parts: TurnParts, turn: Turn, model: Model, traced: TracedRep
 def _reply(parts: TurnParts, turn: Turn, model: Model, traced: TracedReply) -> Reply:
     scrubber = parts.workspaces.payloads(turn.chat_id).scrubber
     question = traced.evidence.questions[-1] if traced.evidence.questions else ""
-    text = review_request(traced.text, question, traced.numbers, traced.evidence)
+    text = review_request(traced.text, question, traced.numbers, traced.evidence, model.window)
     request = ModelRequest(
         model=turn.model_name.partition(":")[2],
         system=REVIEW_SYSTEM,

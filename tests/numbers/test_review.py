@@ -132,6 +132,7 @@ def test_a_request_has_the_rows_that_matter_of_results_that_are_too_long_and_say
     assert "Shop 19876 | 19876007" in text
     assert "more rows are not listed" in text
     assert "sold 19,876,007[" in text
+    assert len(review_request(answer, "?", trace(answer, evidence), evidence, window=2_000)) < 6_000
 
 
 def test_only_the_first_numbers_of_a_very_long_answer_are_reviewed() -> None:
