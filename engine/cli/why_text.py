@@ -5,7 +5,6 @@ from typing import Any
 
 from engine.app.queries.catalog import Document
 from engine.cli.output import columns
-from engine.views.dossier import STATUS_WORDS
 from engine.views.inputs import ORIGIN_WORDS
 
 __all__ = ["call_text", "file_text", "number_text", "rows_text"]
@@ -13,7 +12,7 @@ __all__ = ["call_text", "file_text", "number_text", "rows_text"]
 
 def number_text(document: Document) -> str:
     """Return the dossier of a number."""
-    lines = [f"{document['text']}: {STATUS_WORDS[document['status']]}"]
+    lines = [f"{document['text']}: {document['status_words']}"]
     if document["rounding"]:
         lines.append(document["rounding"])
     if document["derivation"]:

@@ -47,19 +47,15 @@ def doubted_numbers(reply: TracedReply) -> tuple[DoubtedNumber, ...]:
     """Return the numbers of a reply that are `unbacked` or that its review calls wrong, in text order, each spelling
     once.
     """
-    found = {one.mention.text: one for one in reply.numbers if one.status == "unbacked" or _is_wrong(one)}
+    found = {one.mention.text: one for one in reply.numbers if one.status == "unbacked" or one.is_refuted}
     return tuple(_doubted(reply.text, one, reply.evidence.every) for one in found.values())
-
-
-def _is_wrong(one: TracedNumber) -> bool:
-    return one.review is not None and one.review.verdict == "wrong" and one.status != "stale"
 
 
 def _doubted(answer: str, one: TracedNumber, results: Sequence[ResultTable]) -> DoubtedNumber:
     from engine.numbers.fitting import fits  # noqa: PLC0415 - as above
 
     mention = one.mention
-    cells = nearest_cells(mention.value, results)
+    cells = nearest_cells(mention.value, results) if mention.kind != "plain" else []
     nearest = tuple(_near(results, cell) for cell in cells)
     shown = [float(one.value or 0) for one in nearest[:1]]
     same = any(fits(abs(value), replace(mention, signed=False)) for value in shown)
@@ -96,4 +92,4 @@ def _near(results: Sequence[ResultTable], cell: Cell) -> NearCell:
 
 
 def _reason(one: TracedNumber) -> str:
-    return (one.review.reason or "the results say otherwise") if one.review and _is_wrong(one) else ""
+    return (one.review.reason or "the results say otherwise") if one.review and one.is_refuted else ""

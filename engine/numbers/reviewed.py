@@ -21,7 +21,7 @@ from engine.numbers.placing import places_of
 from engine.numbers.reviewed_number import ReviewedNumber
 from engine.numbers.scopes import Text
 from engine.numbers.stated import known_numbers
-from engine.numbers.traced_number import UNTRACED, Likely, TracedNumber
+from engine.numbers.traced_number import UNTRACED, TracedNumber
 from engine.numbers.working_checks import WorkingChecks
 from engine.numbers.working_columns import with_columns
 from engine.numbers.workings import Working, working_of
@@ -45,7 +45,7 @@ def _reviewed(one: TracedNumber, verdict: ReviewedNumber | None, proofs: "_Proof
     if verdict is None or verdict.text != one.mention.text:
         return one
     if verdict.verdict == "wrong":
-        return replace(_refuted(one), review=verdict)
+        return _refuted(one, verdict)
     if one.status in UNTRACED and verdict.verdict == "right":
         return replace(proofs.proven(one, verdict.source), review=verdict)
     if one.status in UNTRACED and verdict.verdict == "label":
@@ -53,18 +53,11 @@ def _reviewed(one: TracedNumber, verdict: ReviewedNumber | None, proofs: "_Proof
     return replace(one, review=verdict)
 
 
-def _refuted(one: TracedNumber) -> TracedNumber:
-    """Return a number that the review calls wrong. Its cell or computation is only a possible one then."""
-    match one.status:
-        case "exact" if one.cell is not None:
-            likely = Likely(one.cell, one.factor, row_named=True, column_named=True)
-            return replace(one, status="unclear", cell=None, factor=1.0, likely=(likely,))
-        case "derived":
-            return replace(one, status="unclear", derivation=None, maybe=one.derivation)
-        case "plain" | "said":
-            return replace(one, status="unbacked", counts="")
-        case _:
-            return one
+def _refuted(one: TracedNumber, verdict: ReviewedNumber) -> TracedNumber:
+    """Return a number that the review calls wrong: without an origin, unless it is out of date."""
+    if one.status == "stale":
+        return replace(one, review=verdict)
+    return TracedNumber(one.mention, "unbacked", working=one.working, objection=one.objection, review=verdict)
 
 
 class _Proofs:

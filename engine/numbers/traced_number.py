@@ -56,6 +56,11 @@ class TracedNumber:
     review: ReviewedNumber | None = None
     """What a model's review says about it; None if it was not reviewed."""
 
+    @property
+    def is_refuted(self) -> bool:
+        """Whether the review calls it wrong."""
+        return self.review is not None and self.review.verdict == "wrong"
+
 
 def moved(one: TracedNumber, by: int) -> TracedNumber:
     """Return a number with `by` added to the table indexes of its cells."""

@@ -11,13 +11,14 @@ from engine.numbers.traced_number import UNTRACED
 from engine.views.answer_number import AnswerNumber, number_document
 from engine.views.call_dossier import CallDossier
 from engine.views.chat import ChatView, MessageView
+from engine.views.model_info import model_title
 from engine.views.review_words import review_words
 from engine.views.unclear_words import likely_words, maybe_words, working_words
 from events.canonical import JSON, JSONObject
 
-__all__ = ["STATUS_WORDS", "CellShown", "Dossier", "dossier_document", "dossier_of", "rounding"]
+__all__ = ["CellShown", "Dossier", "dossier_document", "dossier_of", "rounding", "status_words"]
 
-STATUS_WORDS: Mapping[str, str] = {
+_STATUS_WORDS: Mapping[str, str] = {
     "exact": "In a result",
     "derived": "Calculated",
     "said": "You said it",
@@ -108,9 +109,15 @@ def dossier_of(
     )
 
 
+def status_words(number: AnswerNumber, status: str) -> str:
+    """Return a status of a number in words."""
+    refuted = status in UNTRACED and number.traced.is_refuted
+    return "Found wrong" if refuted else _STATUS_WORDS[status]
+
+
 def _review(view: ChatView, message_id: str, number: AnswerNumber) -> str:
     review = view.reviews.get(message_id)
-    return review_words(number.traced.review, review.model) if review is not None else ""
+    return review_words(number.traced.review, model_title(review.model)) if review is not None else ""
 
 
 def rounding(number: AnswerNumber) -> str:
@@ -142,7 +149,8 @@ def _shown(results: Sequence[ResultTable], cell: Cell) -> CellShown:
 
 
 def _nearest(number: AnswerNumber) -> tuple[CellShown, ...]:
-    cells = nearest_cells(number.traced.mention.value, number.results)
+    mention = number.traced.mention
+    cells = nearest_cells(mention.value, number.results) if mention.kind != "plain" else []
     return tuple(_shown(number.results, cell) for cell in cells)
 
 
@@ -154,6 +162,7 @@ def dossier_document(dossier: Dossier) -> JSONObject:
         "hash": dossier.hash,
         **number_document(dossier.number),
         "status": dossier.status,
+        "status_words": status_words(dossier.number, dossier.status),
         "rounding": rounding(dossier.number) or None,
         "cells": [_cell(cell) for cell in dossier.cells],
         "others": [_cell(cell) for cell in dossier.others],

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from engine.numbers.reviewed_number import ReviewedNumber
 from engine.views.answer_number import AnswerNumber
+from engine.views.model_info import model_title
 from engine.views.number_reviews import ReviewView
 
 __all__ = ["review_note", "review_words", "sent_back_words"]
@@ -32,17 +33,16 @@ def review_note(review: ReviewView | None) -> str:
         return ""
     if review.problem is not None:
         return f"not reviewed: {review.problem}"
-    return f"reviewed by {review.model}"
+    return f"reviewed by {model_title(review.model)}"
 
 
 def sent_back_words(numbers: Sequence[AnswerNumber]) -> str:
     """Return why a draft with these numbers was sent back."""
-    unbacked = list(dict.fromkeys(one.text for one in numbers if one.status == "unbacked"))
-    wrong = [
-        f"{one.text} ({one.traced.review.reason.rstrip('.')})"
-        for one in numbers
-        if one.status != "unbacked" and one.traced.review is not None and one.traced.review.verdict == "wrong"
-    ]
+    refuted = [one for one in numbers if one.traced.is_refuted]
+    unbacked = list(
+        dict.fromkeys(one.text for one in numbers if one.status == "unbacked" and one not in refuted)
+    )
+    wrong = [f"{one.text} ({_reason(one)})" for one in refuted]
     reasons = []
     if unbacked or not wrong:
         named = f": {', '.join(unbacked)}" if unbacked else ""
@@ -50,3 +50,8 @@ def sent_back_words(numbers: Sequence[AnswerNumber]) -> str:
     if wrong:
         reasons.append(f"numbers that do not fit their sentences: {', '.join(dict.fromkeys(wrong))}")
     return ", and of ".join(reasons)
+
+
+def _reason(one: AnswerNumber) -> str:
+    review = one.traced.review
+    return review.reason.rstrip(".") if review is not None and review.reason else "found wrong"

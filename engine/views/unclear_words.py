@@ -9,15 +9,10 @@ from engine.views.answer_number import AnswerNumber
 __all__ = ["likely_words", "maybe_words", "working_words"]
 
 
-_REFUTED = "The review of the answer says that the sentence means something else."
-
-
 def likely_words(number: AnswerNumber, one: Likely) -> str:
     """Return a sentence that says where a number may come from, and whether its row or column is missing from the
     answer."""
     table = number.results[one.cell.table]
-    if _is_refuted(number):
-        return f"{number.text} is in {table.title or table.name}. {_REFUTED}"
     row, column = _row(table, one.cell), table.columns[one.cell.column]
     where = f"{row} · {column}" if row else column
     missing = [
@@ -39,8 +34,6 @@ def maybe_words(number: AnswerNumber) -> str:
     if maybe is None:
         return ""
     table = number.results[maybe.cells[0].table]
-    if _is_refuted(number):
-        return f"{number.text} follows from {table.title or table.name}: {maybe.formula}. {_REFUTED}"
     if number.traced.objection:
         return f"{number.text} follows from {table.title or table.name}: {maybe.formula}. Check that this is meant."
     return (
@@ -53,11 +46,6 @@ def working_words(number: AnswerNumber) -> str:
     """Return a sentence that says why the model's working was not accepted; "" if it was, or if there is none."""
     objection = number.traced.objection if number.status in UNTRACED else ""
     return f"This working was not accepted: {objection}." if objection else ""
-
-
-def _is_refuted(number: AnswerNumber) -> bool:
-    review = number.traced.review
-    return review is not None and review.verdict == "wrong"
 
 
 def _row(table: ResultTable, cell: Cell) -> str:

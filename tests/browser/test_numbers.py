@@ -209,6 +209,43 @@ def test_a_draft_is_a_step_and_a_changed_file_marks_the_answer(
 
 
 @pytest.mark.long
+def test_a_number_that_the_review_calls_wrong_says_why(
+    page: Page, served: Served, shoot: Callable[[Page, str], None], tmp_path: Path
+) -> None:
+    orders = tmp_path / "orders.csv"
+    orders.write_text("region,revenue\nEast,355020\nWest,501775\nNorth,212400\n")
+    query = {"name": "query", "arguments": {"sql": SQL, "title": "Revenue by region"}}
+    text = "West made 501,775. East is the third region by revenue, with 355,020, a third of the total."
+    review = {
+        "third": "wrong: East is second, North is third",
+        "a third": "right = 355020 / sum(revenue)",
+        "355,020": "wrong: said only to show a doubt",
+    }
+    script = tmp_path / "reviewed.json"
+    replies = [{"calls": [query]}, {"text": text}, {"text": text}]
+    script.write_text(json.dumps({"replies": replies, "revises": True, "review": review}))
+    asked_before(page, served, f"scripted:{script}", "How are the regions?", files=[orders])
+
+    page.get_by_text("1 draft sent back").click()
+    expect(
+        page.get_by_text("numbers that do not fit their sentences: third (East is second, North is third)")
+    ).to_be_visible()
+    page.get_by_text("1 draft sent back").click()
+    expect(page.locator(".ab-numbers")).to_contain_text("reviewed by Script reviewed.json")
+    settled(page)
+    shoot(page, "number-reviewed")
+    page.get_by_role("link", name="third, found wrong").press("Enter")
+    panel = page.locator(".st-key-side-panel")
+    expect(panel).to_contain_text("found this number wrong: East is second, North is third.")
+    settled(page)
+    shoot(page, "number-review")
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 390, "height": 800})
+    settled(page)
+    shoot(page, "number-review-small")
+
+
+@pytest.mark.long
 def test_a_total_of_a_year_lists_the_quarters_that_it_adds_up(
     page: Page,
     served: Served,

@@ -67,12 +67,11 @@ def test_a_line_about_no_number_of_the_answer_is_left_out(reply: str) -> None:
 
 
 def test_a_number_that_is_called_wrong_is_no_longer_believed() -> None:
-    """The cell that was found for it is only a possible one then."""
+    """Nor does it keep the cell that was found for it."""
     (found,) = reviewed("East made 271,640.", "1 wrong: no")
-    assert (found.status, [one.cell.value for one in found.likely]) == ("unclear", [271640])
-    (found,) = reviewed("Both together made 786,850.", "1 wrong: no")
-    assert found.status in ("unclear", "unbacked")
-    assert found.derivation is None
+    assert (found.status, found.cell, found.is_refuted) == ("unbacked", None, True)
+    (found,) = reviewed("East and West together made 786,850.", "1 wrong: no")
+    assert (found.status, found.derivation) == ("unbacked", None)
     rank, revenue = reviewed("East came third with 271,640.", "1 wrong: second\n2 right")
     assert (rank.status, revenue.status) == ("unbacked", "exact")
 

@@ -32,11 +32,11 @@ def number_actions(view: ChatView, dossier: Dossier) -> None:
             for at, cell in enumerate(dossier.nearest):
                 _use(view, dossier, cell, at)
             st.button(
-                f"Ask {model_title(view.model)} for its source",
+                f"Ask {model_title(view.model)} {'to check it' if number.traced.is_refuted else 'for its source'}",
                 key="number-ask",
                 type="primary",
                 width="stretch",
-                help="Ask in this chat where the number comes from",
+                help="Ask about this number in this chat",
                 on_click=once("number-ask", _ask),
                 args=(view.chat_id, dossier),
             )
@@ -78,6 +78,8 @@ def _vouched_words(dossier: Dossier) -> str:
         return "You confirmed that this number comes from this cell."
     if dossier.number.traced.status == "unclear":
         return "You said that this number is right. The sentence does not make clear where it comes from."
+    if dossier.number.traced.is_refuted:
+        return "You said that this number is right. The review of the answer found it wrong."
     return "You said that this number is right. No result of this chat contains it."
 
 
@@ -147,6 +149,9 @@ def _ask(chat_id: str, dossier: Dossier) -> None:
 
 
 def _doubt(dossier: Dossier) -> str:
+    review = dossier.number.traced.review
+    if review is not None and dossier.number.traced.is_refuted:
+        return f"A review found it wrong: {review.reason.rstrip('.') or 'the results say otherwise'}."
     if dossier.status == "unclear":
         return "The sentence does not make clear which value of a result it is."
     return "No result of this chat contains it."

@@ -7,7 +7,7 @@ import streamlit as st
 from engine.errors import AnabranchError
 from engine.views.answer_number import AnswerNumber
 from engine.views.chat import ChatView
-from engine.views.dossier import STATUS_WORDS, CellShown, Dossier, rounding
+from engine.views.dossier import CellShown, Dossier, rounding, status_words
 from engine.views.number_marks import is_marked
 from ui import session
 from ui.components.number_links.component import number_links
@@ -42,7 +42,7 @@ def _spoken(one: AnswerNumber) -> str:
     cells = one.cells or (maybe if one.status == "unclear" else ())
     table = one.results[cells[0].table] if cells else None
     named = f", {'' if one.cells else 'may be '}from {table.title or table.name}" if table else ""
-    return f"{words}, {STATUS_WORDS[one.status].lower()}{named}"
+    return f"{words}, {status_words(one, one.status).lower()}{named}"
 
 
 def _open(reference: str) -> None:
@@ -101,7 +101,7 @@ def _dossier(view: ChatView, dossier: Dossier) -> None:
     if dossier.others:
         told = f"{count(len(dossier.others), 'other cell')} could also be the source"
         st.html(station(told, _cells(dossier.others)))
-    if dossier.status == "unbacked":
+    if dossier.nearest:
         st.html(station("Closest values", f"{count(len(number.results), 'result')} searched"))
     for at, (cell, told) in enumerate(dossier.likely, start=1):
         st.html(station("May be this cell", f"<p>{escape(told)}</p>{_cells((cell,))}"))
@@ -150,7 +150,7 @@ def _head(dossier: Dossier) -> str:
     status = dossier.status
     return (
         f'<div class="ab-number-head"><span class="ab-number-value">{escape(dossier.number.text)}</span>'
-        f'<span class="ab-badge {_KINDS[status]}">{escape(STATUS_WORDS[status])}</span></div>'
+        f'<span class="ab-badge {_KINDS[status]}">{escape(status_words(dossier.number, status))}</span></div>'
     )
 
 

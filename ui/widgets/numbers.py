@@ -60,7 +60,11 @@ def numbers_line(view: ChatView, message_id: str, answer: str, numbers: Sequence
 
     If files behind them have changed since, name the files and offer to run the calls again.
     """
-    counts = Counter(one.status for one in numbers if one.status in MARKED)
+    counts = Counter(
+        "refuted" if one.status == "unbacked" and one.traced.is_refuted else one.status
+        for one in numbers
+        if one.status in MARKED
+    )
     total = counts.total()
     if not total:
         return
@@ -76,9 +80,10 @@ def numbers_line(view: ChatView, message_id: str, answer: str, numbers: Sequence
         ("stale", "out of date"),
         ("unclear", "unclear"),
         ("unbacked", "not in any result"),
+        ("refuted", "found wrong"),
     )
     parts += [
-        f'<span class="ab-number {status}">{counts[status]}</span> {words}'
+        f'<span class="ab-number {"unbacked" if status == "refuted" else status}">{counts[status]}</span> {words}'
         for status, words in legend
         if counts[status] and backed < total
     ]

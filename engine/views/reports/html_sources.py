@@ -4,7 +4,6 @@ Pure."""
 from collections.abc import Iterator
 from html import escape
 
-from engine.views.dossier import STATUS_WORDS
 from engine.views.reports.html_parts import details, number_id, preformatted
 from engine.views.reports.report import CallFact, Report, SourceFact
 
@@ -56,7 +55,7 @@ def _numbers(report: Report) -> Iterator[str]:
         return
     calls = {call.call_id: at for at, call in enumerate(report.calls, 1)}
     lines = "".join(
-        f'<tr id="{number_id(number)}"><td>{escape(one.text)}</td><td>{STATUS_WORDS[one.status]}</td>'
+        f'<tr id="{number_id(number)}"><td>{escape(one.text)}</td><td>{one.words}</td>'
         f"<td>{escape(one.source)}</td><td>{_call_number(calls.get(one.call_id or ''))}</td></tr>"
         for number, one in enumerate(report.numbers, 1)
     )

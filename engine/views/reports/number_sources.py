@@ -2,7 +2,7 @@
 
 from engine.numbers.evidence import Cell
 from engine.views.answer_number import AnswerNumber
-from engine.views.dossier import STATUS_WORDS, rounding
+from engine.views.dossier import rounding, status_words
 from engine.views.reports.report import cell_text
 from engine.views.unclear_words import likely_words, maybe_words
 
@@ -16,8 +16,10 @@ def source_words(number: AnswerNumber) -> str:
     traced = number.traced
     if number.status == "unclear":
         return " ".join([*(likely_words(number, one) for one in traced.likely), maybe_words(number)]).strip()
+    if traced.is_refuted and traced.review is not None and traced.review.reason:
+        return f"Found wrong by the review: {traced.review.reason}"
     if not number.cells:
-        return STATUS_WORDS[number.status]
+        return status_words(number, number.status)
     cells = "; ".join(_cell(number, cell) for cell in number.cells[:_MOST_CELLS])
     many = (traced.derivation.many if traced.derivation else 0) or len(number.cells)
     if many > _MOST_CELLS:

@@ -35,6 +35,8 @@ class MarkedNumber:
     text: str
     status: str
     """The status: `exact`, `derived`, `stale`, `unclear` or `unbacked`."""
+    words: str
+    """The status in words."""
     source: str
     """The source in words: the result, row and column, or the formula."""
     call_id: str | None = None

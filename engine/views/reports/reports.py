@@ -11,6 +11,7 @@ from engine.views.answer_number import AnswerNumber
 from engine.views.changed_inputs import ChangedInputs
 from engine.views.chart_versions import is_version, versions_of
 from engine.views.chat import CallView, ChatView
+from engine.views.dossier import status_words
 from engine.views.exchanges import Exchange
 from engine.views.model_info import without_offer
 from engine.views.number_marks import marked
@@ -136,7 +137,11 @@ class Reports:
         listed: list[MarkedNumber] = []
 
         def marks(words: str, one: AnswerNumber) -> str:
-            listed.append(MarkedNumber(one.text, one.status, source_words(one), one.call_id))
+            listed.append(
+                MarkedNumber(
+                    one.text, one.status, status_words(one, one.status), source_words(one), one.call_id
+                )
+            )
             return mark(len(listed) - 1, f"{words} → {one.text}" if one.was else words)
 
         cleaned = [Words(clean(piece.text)) if isinstance(piece, Words) else piece for piece in pieces]
