@@ -63,9 +63,11 @@ def with_computed(
     that equals a cell of a result does not become `derived`, since its sentence says something else about it.
     """
     traced = list(found)
+    doubted = [at for at, one in enumerate(traced) if one.status in UNTRACED and not one.settled]
+    if not doubted:
+        return traced
     labels = Labels(evidence.results)
     cells, named = Cells(labels), labels.named(answer)
-    doubted = [at for at, one in enumerate(traced) if one.status in UNTRACED and not one.settled]
     able = set(doubted[:_MOST_NUMBERS])
     in_cells = {at for at in able if cells.fitting(traced[at].mention)}
     around = _around(answer, traced)

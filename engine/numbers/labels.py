@@ -158,7 +158,8 @@ class Labels:
         found = text_words(text) if words is None else words
         forms = [word.form for word in found]
         named: list[Named] = []
-        hidden: dict[tuple[int, int], int] = {}
+        hidden: dict[tuple[int, int], list[Named]] = defaultdict(list)
+        """The labels of each column that were found so far."""
         for at, word in enumerate(found):
             rows: list[tuple[int, Named]] = []
             for form, table, column, label in self._forms.get(word.form, ()):
@@ -174,13 +175,13 @@ class Labels:
                 (many, one) for many, one in rows if one.end not in whole or len(one.label.split()) <= many
             ]
             for _, one in sorted(rows, key=lambda row: -row[0]):
-                if hidden.get((one.table, one.column), -1) < one.end or not _hides(named, one):
-                    hidden[one.table, one.column] = max(hidden.get((one.table, one.column), -1), one.end)
+                if not _hides(hidden[one.table, one.column], one):
+                    hidden[one.table, one.column].append(one)
                     named.append(one)
             named += [
                 one
                 for one in self._grouped(text, word, named)
-                if hidden.get((one.table, one.column), -1) < one.end
+                if all(other.end < one.end for other in hidden[one.table, one.column])
             ]
             for table, column in self._columns.get(word.form, ()):
                 named.append(Named(word.start, word.end, table, column, ""))
@@ -216,13 +217,6 @@ def _before(text: str, start: int) -> str:
     return text[max(0, start - 3) : start].rstrip(" *_`")[-1:]
 
 
-def _hides(named: Sequence[Named], one: Named) -> bool:
-    """Return whether a longer name of the same column covers this one."""
-    return any(
-        other.table == one.table
-        and other.column == one.column
-        and other.start <= one.start
-        and other.end >= one.end
-        for other in named
-        if other.label
-    )
+def _hides(labels: Sequence[Named], one: Named) -> bool:
+    """Return whether one of the labels of the same column covers this one."""
+    return any(other.start <= one.start and other.end >= one.end for other in labels)
