@@ -13,9 +13,10 @@ from functools import lru_cache
 from statistics import fmean, median
 
 from engine.numbers.digits import Reading, significant_digits
+from engine.numbers.evidence import Cell
 from engine.numbers.mention import Mention
 
-__all__ = ["Expression", "Operand", "evaluated", "parsed", "read_expression", "sides_of"]
+__all__ = ["Expression", "Operand", "count_operands", "evaluated", "parsed", "read_expression", "sides_of"]
 
 _MOST_OPERANDS, _LONGEST, _MOST_DROPPED = 60, 800, 12
 _GROUPED = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|"
@@ -53,6 +54,8 @@ class Operand:
     """The number in the form in which it is compared with cells. A percentage is written in percent."""
     value: float
     """Its value as written; a percentage is a fraction."""
+    cell: Cell | None = None
+    """The cell that it stands for, if that is known: one of a function over a column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,11 @@ def read_expression(text: str, *, grouped: bool = True) -> tuple[Expression, str
             return Expression(template, tuple(operands[:used])), text[pieces[-1][1] :]
         pieces.pop()
     return None
+
+
+def count_operands(text: str) -> int:
+    """Return the number of operands in a piece of arithmetic."""
+    return sum(found["number"] is not None for found in _TOKENS[True].finditer(text.translate(_SIGNS)))
 
 
 def _is_minus(pieces: Sequence[tuple[str, int]]) -> bool:

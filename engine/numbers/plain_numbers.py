@@ -17,14 +17,14 @@ _PLAIN = re.compile(
       \b{_YEAR}-\d\d?(?:-\d\d?(?:[T\s]\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)?\b(?![.,]?\d)
     | \b\d\d?[./]\d\d?[./](?:\d\d)?\d\d\b
     | \b{_DAY}(?:(?:,\s|,?\s(?:and|or|to|&)\s|\s?{_DASH}\s?){_DAY})+\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR}\b)?
-    | \b\d\d?(?:st|nd|rd|th)?\.?(?:{_DASH}\d\d?)?\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR}\b)?
+    | (?<![\d.,])\b{_DAY}(?:st|nd|rd|th)?\.?(?:{_DASH}\d\d?)?\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR}\b)?
     | \b{_MONTH}\s+\d\d?(?:st|nd|rd|th)?(?:\s?{_DASH}\s?(?:{_MONTH}\s+)?\d\d?)?(?:,?\s+{_YEAR}\b)?(?!\d|[,.]\d|\s?%)
     | \b{_MONTH}\s+'?\d\d\b(?!\s?%)
     | \b{_YEAR}\s?{_DASH}\s?(?:{_YEAR}|\d\d)\b(?!\.\d)
     | \b(?:FY|CY|H|Q|W|Wk|week|day|month|quarter|year|hour|phase|step|section|part|chapter|figure|table|row|column|line|
         page|version|release|grade|class|level|type|group|cluster|segment|region|zone|store|shop|site|room|model|sku|
         order|invoice|ticket|case|id|no|nr|number|item|batch|lot|player|team|user|customer|account|station|sensor|
-        device|question|option|scenario|top|bottom|first|last|next|past|previous)\.?\s?[\#№]?\s?
+        device|question|option|scenario|top|bottom|first|last|next|past|previous)(?:(?<=\bno|\bnr|\bid|\bwk)\.)?[^\S\n]?[\#№]?[^\S\n]?
         \d+(?:\s?{_DASH}\s?\d+)?(?:\s?(?:{_DASH}|to)\s?[HQW]\d)?\b(?![.,]\d|\s?%)
     | \b(?:week|month|quarter|day|hour)s\s\d+(?:\s?(?:{_DASH}|to|and|through)\s?\d+)?\b(?![.,]\d|\s?%)
     | \b(?:Q|H)\d(?:\s?{_DASH}\s?(?:Q|H)?\d)?(?:\s+(?:of\s+)?'?(?:{_YEAR}|\d\d\b))?

@@ -75,11 +75,16 @@ def review_request(
     sources = [f"{at}: {_source(one, tables)}" for at, one in enumerate(reviewed, 1)]
     parts = [
         f"# Question\n{question[:_LONGEST_QUESTION]}",
-        f"# Results\n{_results(reviewed, evidence, room)}",
+        f"# Results\n{_files(evidence)}{_results(reviewed, evidence, room)}",
         f"# Answer\n{_indexed(answer, reviewed)}",
         "# Sources\n" + "\n".join(sources),
     ]
     return "\n\n".join(parts)
+
+
+def _files(evidence: Evidence) -> str:
+    files = [f"{file.name}: {file.rows:,} rows" for file in evidence.files if file.rows is not None]
+    return "\n".join([*files, "", ""]) if files else ""
 
 
 def _source(one: TracedNumber, tables: Sequence[ResultTable]) -> str:
@@ -88,7 +93,7 @@ def _source(one: TracedNumber, tables: Sequence[ResultTable]) -> str:
     if text:
         return f"{one.mention.text}: {text}{stated}"
     if one.status in ("plain", "said"):
-        return f"{one.mention.text}: {one.counts or 'needs no source'}"
+        return f"{one.mention.text}: a name, a limit or a count, not checked"
     return f"{one.mention.text}: no source found{stated}"
 
 
@@ -123,7 +128,8 @@ def _cells(one: TracedNumber) -> list[Cell]:
 
 def _table(at: int, table: ResultTable, used: set[int], room: int, replaced_by: int | None) -> str:
     """Return a table as lines; of a table that is too long, the rows that sources use and the first ones."""
-    head = f"R{at + 1} {table.title or table.name}"
+    named = f" ({table.name})" if table.title and table.title != table.name else ""
+    head = f"R{at + 1} {table.title or table.name}{named}"
     if replaced_by is not None:
         head += f" (replaced by R{replaced_by + 1})"
     lines = [head]

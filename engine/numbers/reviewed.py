@@ -46,10 +46,10 @@ def _reviewed(one: TracedNumber, verdict: ReviewedNumber | None, proofs: "_Proof
         return one
     if verdict.verdict == "wrong":
         return _refuted(one, verdict)
-    if one.status in UNTRACED and verdict.verdict == "right":
+    if verdict.verdict == "right" and (one.status in UNTRACED or verdict.source):
         return replace(proofs.proven(one, verdict.source), review=verdict)
-    if one.status in UNTRACED and verdict.verdict == "label":
-        return replace(one, status="plain", likely=(), maybe=None, assumed=False, review=verdict)
+    if verdict.verdict == "label" and one.status in (*UNTRACED, "derived"):
+        return TracedNumber(one.mention, "plain", review=verdict)
     return replace(one, review=verdict)
 
 
@@ -67,8 +67,10 @@ class _Proofs:
         self._answer, self._evidence = answer, evidence
 
     def proven(self, one: TracedNumber, source: str) -> TracedNumber:
-        """Return a number that the review calls right with its source; unchanged if nothing gives it."""
-        if source:
+        """Return a number that the review calls right, with the source that the review gives or the likeliest one;
+        unchanged if nothing gives the number.
+        """
+        if source and one.status != "stale":
             found = self._counted(one, source) or self._computed(one, source)
             if found is not None:
                 return found
@@ -104,7 +106,7 @@ class _Proofs:
         for table in self._evidence.every:
             known = {str(value).casefold() for row in table.rows for value in row if value is not None}
             if names <= known and len(names) == one.mention.value:
-                return replace(one, status="plain", counts=f"rows of {table.title or table.name}")
+                return TracedNumber(one.mention, "plain", counts=f"rows of {table.title or table.name}")
         return None
 
     def _computed(self, one: TracedNumber, source: str) -> TracedNumber | None:
@@ -155,6 +157,6 @@ def _believed(
     match: Match | None = None,
     made: Derivation | None = None,
 ) -> TracedNumber:
-    """Return a number that was doubted with its origin."""
-    known = replace(one, status=status, derivation=made, likely=(), maybe=None, assumed=False, objection="")
+    """Return a number with an origin."""
+    known = TracedNumber(one.mention, status, derivation=made, working=one.working)
     return replace(known, cell=match.cell, factor=match.factor) if match is not None else known

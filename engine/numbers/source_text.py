@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from engine.numbers.derivation import Derivation, told_number
-from engine.numbers.evidence import Cell, ResultTable, is_number
+from engine.numbers.evidence import Cell, ResultTable
 from engine.numbers.traced_number import TracedNumber
 
 __all__ = ["source_text"]
@@ -40,7 +40,8 @@ def _cell(cell: Cell, tables: Sequence[ResultTable]) -> str:
     table = tables[cell.table]
     row = table.rows[cell.row]
     keys = [one for at, one in enumerate(row) if at != cell.column and isinstance(one, str) and one]
-    keys = keys or [str(one) for one in row[:1] if is_number(one) and cell.column]
+    if not keys and len(table.rows) > 1:
+        keys = [str(row[0])] if cell.column and isinstance(row[0], int) else [f"row {cell.row + 1}"]
     column = table.columns[cell.column] if cell.column < len(table.columns) else ""
     of = f" of {', '.join(keys)[:_LONGEST]}" if keys else ""
     return f"{told_number(cell.value)} = {column[:_LONGEST]}{of} in R{cell.table + 1}"

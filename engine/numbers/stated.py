@@ -7,6 +7,7 @@ If the working gives another number, the number is `unbacked`, whatever else it 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from engine.numbers.cells import Cells, Match
 from engine.numbers.evidence import Evidence
@@ -16,11 +17,11 @@ from engine.numbers.scopes import Text
 from engine.numbers.traced_number import UNTRACED, TracedNumber
 from engine.numbers.working_checks import WorkingChecks
 from engine.numbers.working_columns import with_columns
-from engine.numbers.workings import read_workings
+from engine.numbers.workings import Working, read_workings
 
 __all__ = ["StatedNumbers", "known_numbers"]
 
-_FEW_DIGITS = 3
+_FEW_DIGITS, _COUNTS_BELOW = 3, 100
 _SURELY = 4
 """A cell with this certainty is named, row and column, by the sentence itself."""
 
@@ -51,6 +52,8 @@ class StatedNumbers:
                 meant = list(checking.places_of(working, workings, places))
                 if not meant and not again:
                     checking.keep(working)
+                if _counts(working):
+                    meant = meant and [min(meant, key=partial(_unlikely, checking, working, exact))]
                 for place in meant:
                     before = found.get(place.mention.start)
                     if before is None or (again and before.status == "unbacked" and not before.settled):
@@ -73,6 +76,26 @@ class StatedNumbers:
         if told is None or one.status not in UNTRACED:
             return one
         return replace(one, working=told.working, objection=told.objection)
+
+
+def _counts(working: Working) -> bool:
+    """Return whether a line is for a small whole number, which is often written about several things."""
+    label = working.label
+    return label.kind in ("number", "count") and label.value.is_integer() and abs(label.value) < _COUNTS_BELOW
+
+
+def _unlikely(
+    checking: WorkingChecks, working: Working, exact: Mapping[int, Sequence[Match]], place: Place
+) -> tuple[bool, int, int]:
+    """Return how unlikely it is that a line is for a number, to compare: its sentence names a cell with its value, or
+    shares few words with the line, or it is later in the text.
+    """
+    matches = exact.get(place.mention.start)
+    return (
+        bool(matches and matches[0].named >= _SURELY),
+        -checking.shared(place, working),
+        place.mention.start,
+    )
 
 
 def _without_others(found: Mapping[int, TracedNumber], places: Sequence[Place]) -> dict[int, TracedNumber]:

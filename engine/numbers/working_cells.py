@@ -112,6 +112,8 @@ def sources_of(
     Args:
         known: numbers that need no cell, such as counts of rows and numbers in the question or the answer.
     """
+    if operand.cell is not None:
+        return [Source(operand, operand.cell)]
     found = [*_cells_of(operand, cells, labels, naming), *_earlier_of(operand, earlier)]
     if operand.value in _CONSTANTS or operand.value in known or operand.mention.value in known:
         sure = operand.mention.digits >= _SURE_DIGITS and found and operand.value not in _CONSTANTS

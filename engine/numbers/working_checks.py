@@ -57,13 +57,14 @@ class WorkingChecks:
         for at, place in enumerate(
             one for one in able if same_number(one.mention, working.label, loosely=not exactly)
         ):
-            shared = [self._shared(place, one) for one in alike]
+            shared = [self.shared(place, one) for one in alike]
             best = max(shared)
             chosen = alike[min(at, len(alike) - 1)] if shared.count(best) > 1 else alike[shared.index(best)]
             if chosen is working:
                 yield place
 
-    def _shared(self, place: Place, working: Working) -> int:
+    def shared(self, place: Place, working: Working) -> int:
+        """Return how many rows and columns the sentence of a number and the words of a line both name."""
         told = self._told.get(working.words)
         if told is None:
             told = {(one.table, one.column, one.label) for one in self._labels.named(working.words)}

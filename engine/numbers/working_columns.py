@@ -3,9 +3,10 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from itertools import zip_longest
 
-from engine.numbers.arithmetic import Expression
+from engine.numbers.arithmetic import Expression, count_operands
+from engine.numbers.evidence import Cell
 from engine.numbers.labels import Labels
 from engine.numbers.mention import Mention
 from engine.numbers.table_names import TableNames
@@ -46,21 +47,46 @@ def _readings(label: Mention, told: str, tables: Sequence[TableNames]) -> tuple[
         columns = own | {f"{names.table.name.casefold()}.{name}": at for name, at in own.items()} | columns
     if any(call["column"].strip().casefold() not in columns for call in _CALL.finditer(told)):
         return ()
-    return working_of(label, _CALL.sub(partial(_over, columns), told)).readings
+    pieces: list[str] = []
+    known: list[Cell | None] = []
+    end = 0
+    for call in _CALL.finditer(told):
+        before = told[end : call.start()]
+        written, operands = _over(columns, call)
+        pieces += [before, written]
+        known += [*[None] * count_operands(before), *operands]
+        end = call.end()
+    readings = working_of(label, "".join([*pieces, told[end:]])).readings
+    return tuple(_with_cells(one, known) for one in readings)
 
 
-def _over(columns: dict[str, tuple[TableNames, int]], call: re.Match[str]) -> str:
-    """Return a function of a column as arithmetic over the column's cells; unchanged if it has no numbers."""
+def _with_cells(expression: Expression, cells: Sequence[Cell | None]) -> Expression:
+    """Return arithmetic whose operands know the cells that they stand for; unchanged if they are not these cells."""
+    pairs = list(zip_longest(expression.operands, cells[: len(expression.operands)]))
+    if any(cell is not None and operand.value != cell.value for operand, cell in pairs):
+        return expression
+    return replace(expression, operands=tuple(replace(operand, cell=cell) for operand, cell in pairs))
+
+
+def _over(columns: dict[str, tuple[TableNames, int]], call: re.Match[str]) -> tuple[str, list[Cell | None]]:
+    """Return a function of a column as arithmetic over the column's cells, with the cell of each operand, if it is one.
+    The function is unchanged if the column has no numbers.
+    """
     (names, column), name = columns[call["column"].strip().casefold()], call["name"].lower()
     rows = [row for row in range(len(names.table.rows)) if row != names.grand_total]
     if name == "count":
-        return str(sum(names.table.rows[row][column] is not None for row in rows))
-    numbers = [one for row in rows if (one := names.table.number(row, column)) is not None]
-    if not numbers:
-        return call[0]
+        return str(sum(names.table.rows[row][column] is not None for row in rows)), [None]
+    cells = [
+        Cell(names.at, row, column, value)
+        for row in rows
+        if (value := names.table.number(row, column)) is not None
+    ]
+    if not cells:
+        return call[0], []
     if name in ("min", "max"):
-        return f"({min(numbers) if name == 'min' else max(numbers)!r})"
-    if len(numbers) <= _MOST_LISTED or name == "median":
-        return f"{name}({', '.join(map(repr, numbers))})"
-    whole = repr(sum(numbers))
-    return f"({whole})" if name in ("sum", "total") else f"({whole} / {len(numbers)})"
+        end = (min if name == "min" else max)(cells, key=lambda cell: cell.value)
+        return f"({end.value!r})", [end]
+    if len(cells) <= _MOST_LISTED or name == "median":
+        return f"{name}({', '.join(repr(cell.value) for cell in cells)})", [*cells]
+    whole = repr(sum(cell.value for cell in cells))
+    return (f"({whole})", [None]) if name in ("sum", "total") else (f"({whole} / {len(cells)})", [None, None])

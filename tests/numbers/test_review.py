@@ -93,6 +93,25 @@ def test_a_count_is_believed_if_the_review_names_as_many_rows(source: str, statu
     assert reviewed(text, f"1 right = {source}")[0].status == status
 
 
+def test_the_source_in_a_review_replaces_another_one_that_gives_the_same_number() -> None:
+    """12.5 / 20.0 is also 0.625."""
+    table = ResultTable("r", ("region", "orders", "late"), (("East", 40, 25), ("West", 80, 50)), "Orders")
+    text = "In the east, 62.5% of the orders were late."
+    evidence = Evidence((table,), ("?",))
+    (found,) = reviewed(text, "1 right = 50 / 80", evidence)
+    assert found.derivation is not None
+    assert [cell.row for cell in found.derivation.cells] == [1, 1]
+    (found,) = reviewed(text, "1 right = 40 / 80", evidence)
+    assert found.derivation is not None
+    assert [cell.row for cell in found.derivation.cells] == [0, 0]
+
+
+def test_a_computed_number_that_the_review_calls_a_label_has_no_source() -> None:
+    text = "East and West together made 786,850."
+    assert statuses(trace(text, EVIDENCE)) == [("786,850", "derived")]
+    assert statuses(reviewed(text, "1 label")) == [("786,850", "plain")]
+
+
 def test_a_limit_needs_no_source_if_the_review_says_that_it_is_one() -> None:
     text = "They stayed at or below 7.25 this time."
     assert statuses(trace(text, EVIDENCE)) == [("7.25", "unbacked")]

@@ -126,3 +126,58 @@ def test_a_title_in_square_kilometres_measures_areas() -> None:
     )
     (found,) = trace("Para lost 3,272 km² in 2023.", Evidence((table,), ("How much?",)))[:1]
     assert found.status == "exact"
+
+
+def test_a_function_of_a_column_has_the_cells_of_that_column_though_others_have_the_same_values() -> None:
+    table = ResultTable(
+        "returns",
+        ("channel", "damaged", "late", "days"),
+        (("Web", 5, 7, 7), ("Shop", 4, 5, 5), ("Export", 3, 7, 12)),
+        "Returns by channel",
+        "call",
+    )
+    evidence = Evidence((table,), ("?",), workings="```workings\n19 = sum(late) | late returns\n```")
+    found = next(one for one in trace("All in all, 19 returns were late.", evidence) if one.working)
+    assert found.derivation is not None
+    assert [(cell.row, cell.column) for cell in found.derivation.cells] == [(0, 2), (1, 2), (2, 2)]
+
+
+def test_functions_in_one_line_may_be_over_columns_of_two_results() -> None:
+    before = ResultTable(
+        "before", ("vessel", "trips_before"), (("Astra", 150), ("Borea", 140)), "Trips a year ago", "c"
+    )
+    now = ResultTable("now", ("vessel", "trips"), (("Astra", 180), ("Borea", 168)), "Trips", "c")
+    line = "20% = (sum(trips) - sum(trips_before)) / sum(trips_before) | now and a year ago"
+    evidence = Evidence((before, now), ("?",), workings=f"```workings\n{line}\n```")
+    found = trace("The vessels made 20% more trips than a year ago.", evidence)[0]
+    assert (found.status, found.objection) == ("derived", "")
+
+
+def test_a_line_for_a_small_number_is_used_once_and_not_where_a_cell_is_named() -> None:
+    line = "```workings\n12 = 5 + 4 + 3 | damaged on all channels\n```"
+    table = ResultTable(
+        "returns",
+        ("channel", "damaged", "days"),
+        (("Web", 5, 7), ("Shop", 4, 5), ("Export", 3, 12)),
+        "Returns by channel",
+        "call",
+    )
+    text = "Export needed 12 days. On all channels, 12 were damaged."
+    days, damaged = trace(text, Evidence((table,), ("?",), workings=line))
+    assert (days.status, days.working) == ("exact", "")
+    assert (damaged.status, bool(damaged.working)) == ("derived", True)
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("48 trips at €111.90. November was the best month.", ["48", "€111.90"]),
+        ("It cost 3.12 May be.", ["3.12"]),
+        ("They closed the cold store.\n3. It was late.", []),
+        ("Bis 12. November 2024 waren es 5.", ["5"]),
+        ("No. 5 and Store 12 made 40 trips.", ["40"]),
+    ],
+)
+def test_the_end_of_a_sentence_is_no_part_of_a_date_or_a_name(text: str, numbers: list[str]) -> None:
+    found = trace(text, Evidence((FLEET,), ("?",)))
+    assert [one.mention.text for one in found if one.mention.kind != "plain"] == numbers
