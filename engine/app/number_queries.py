@@ -77,6 +77,19 @@ class NumberQueries(ChatQueries):
         made = self._call_dossier(view, call) if call is not None else None
         return dossier_of(view, message_id, number, made, self._hash(view.messages[message_id].position))
 
+    def review_texts(self, chat_id: str, message_id: str) -> tuple[str, str] | None:
+        """Return the request for the review of an answer's numbers, and the reply; None if it was not reviewed or the
+        texts were removed.
+        """
+        review = self.chat(chat_id).reviews.get(message_id)
+        if review is None or review.request is None or review.reply is None:
+            return None
+        read = self._workspaces.blobs(chat_id).read
+        try:
+            return read(review.request).decode(), read(review.reply).decode()
+        except NotFound:
+            return None
+
     def changed_files(self, chat_id: str, call_id: str) -> tuple[str, ...]:
         """Return the files behind a call's result that were changed or removed on the current branch."""
         with translate_storage_errors():

@@ -3,6 +3,7 @@
 import time
 from dataclasses import dataclass, replace
 
+from engine.chats.payloads import PayloadStore
 from engine.chats.signals import LiveCall
 from engine.models.messages import ImagePart, Message, TextPart
 from engine.models.model import ImageDelta, Model, ModelRequest, Usage
@@ -25,19 +26,24 @@ class NumberReview:
     """A review, and its cost."""
 
     model: str
+    request: str
+    """The text that the model was sent."""
+    reply: str
     numbers: tuple[ReviewedNumber, ...]
     usage: Usage
     seconds: float
     problem: str | None = None
     """The reason why the model did not review the numbers."""
 
-    def event(self, message_id: str, turn_id: str) -> NumbersReviewed:
+    def event(self, message_id: str, turn_id: str, keeper: PayloadStore) -> NumbersReviewed:
         """Return the event that records it for a message."""
         names = ReviewedNumber.__slots__
         return NumbersReviewed(
             message_id=message_id,
             turn_id=turn_id,
             model=self.model,
+            request=keeper.text(self.request),
+            reply=keeper.text(self.reply),
             numbers=tuple(
                 NumberVerdict(**{name: getattr(one, name) for name in names}) for one in self.numbers
             ),
@@ -53,25 +59,30 @@ def review_numbers(parts: TurnParts, turn: Turn, model: Model, traced: TracedRep
     live = LiveCall(f"review-{turn.turn_id}", "review", "", "running", text="Reviewing the numbers")
     parts.signals.call(turn.chat_id, turn.turn_id, live)
     began = time.monotonic()
-    reply = _reply(parts, turn, model, traced)
+    scrubber = parts.workspaces.payloads(turn.chat_id).scrubber
+    asked = scrubber.text(_request(model, traced))
+    reply = _reply(parts, turn, model, asked)
     parts.signals.call(turn.chat_id, turn.turn_id, replace(live, status="success", text=""))
     turn.usages.append(reply.end.usage)
-    scrubber = parts.workspaces.payloads(turn.chat_id).scrubber
-    numbers = read_review(scrubber.text(reply.text), traced.numbers)
+    replied = scrubber.text(reply.text)
+    numbers = read_review(replied, traced.numbers)
     problem = reply.end.error or (None if numbers else _NO_LINES)
     if turn.cancel.is_set:
         problem = _STOPPED
-    return NumberReview(turn.model_name, numbers, reply.end.usage, time.monotonic() - began, problem)
+    seconds = time.monotonic() - began
+    return NumberReview(turn.model_name, asked, replied, numbers, reply.end.usage, seconds, problem)
 
 
-def _reply(parts: TurnParts, turn: Turn, model: Model, traced: TracedReply) -> Reply:
-    scrubber = parts.workspaces.payloads(turn.chat_id).scrubber
+def _request(model: Model, traced: TracedReply) -> str:
     question = traced.evidence.questions[-1] if traced.evidence.questions else ""
-    text = review_request(traced.text, question, traced.numbers, traced.evidence, model.window)
+    return review_request(traced.text, question, traced.numbers, traced.evidence, model.window)
+
+
+def _reply(parts: TurnParts, turn: Turn, model: Model, asked: str) -> Reply:
     request = ModelRequest(
         model=turn.model_name.partition(":")[2],
         system=REVIEW_SYSTEM,
-        messages=(Message("", "user", (TextPart(text=scrubber.text(text)),)),),
+        messages=(Message("", "user", (TextPart(text=asked),)),),
         tools=(),
         parameters=model.parameters,
         may_call=False,

@@ -198,7 +198,9 @@ def _record(
 
     def decide(state: ChatState) -> list[Event]:
         step = step_events(turn, state, message_id, reply, planned, keeper, finish)
-        return [*step, review.event(message_id, turn.turn_id)] if step and review is not None else step
+        return (
+            [*step, review.event(message_id, turn.turn_id, keeper)] if step and review is not None else step
+        )
 
     appended = turn.append(parts, decide)
     if not appended:

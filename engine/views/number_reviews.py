@@ -17,6 +17,10 @@ class ReviewView:
     numbers: tuple[ReviewedNumber, ...]
     problem: str | None
     """The reason why the model did not review the numbers."""
+    request: str | None = None
+    """The hash of the text that the model was sent."""
+    reply: str | None = None
+    """The hash of its reply."""
 
 
 def reviews_of(rows: list[dict[str, Any]]) -> Mapping[str, ReviewView]:
@@ -29,6 +33,7 @@ def reviews_of(rows: list[dict[str, Any]]) -> Mapping[str, ReviewView]:
                 for one in row["numbers"] or ()
             ),
             row["problem"],
+            *(row[name]["sha256"] if row[name] else None for name in ("request", "reply")),
         )
         for row in rows
     }

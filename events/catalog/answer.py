@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from events.declarations import Copied, History, Refers
-from events.event import ChatEvent, Value
+from events.event import BlobRef, ChatEvent, Value
 
 __all__ = ["NumberVerdict", "NumberVouched", "NumbersReviewed"]
 
@@ -61,6 +61,10 @@ class NumbersReviewed(ChatEvent):
     """The answer, or the draft that was sent back."""
     turn_id: Annotated[str | None, Refers("turn", not_copied="cleared")] = None
     model: str
+    request: BlobRef | None = None
+    """The text that the model was sent, after a system text that is always the same."""
+    reply: BlobRef | None = None
+    """What the model replied."""
     numbers: tuple[NumberVerdict, ...] = ()
     """The verdicts, in the order of the numbers in the text."""
     problem: str | None = None

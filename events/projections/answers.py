@@ -29,6 +29,8 @@ NUMBER_REVIEWS = events_view(
         "chat_id": chat_of,
         "message_id": log_column("message_id"),
         "model": text("model"),
+        "request": json_value("request"),
+        "reply": json_value("reply"),
         "numbers": json_value("numbers"),
         "problem": text("problem"),
         "tokens_in": number("tokens_in"),

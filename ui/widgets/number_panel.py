@@ -98,6 +98,7 @@ def _dossier(view: ChatView, dossier: Dossier) -> None:
         st.html(station("In the model's words", f"<code>{escape(number.traced.working)}</code>{told}"))
     if dossier.review:
         st.html(station("Review", f"<p>{escape(dossier.review)}</p>"))
+        _review_texts(view.chat_id, dossier.message.message_id)
     if dossier.others:
         told = f"{count(len(dossier.others), 'other cell')} could also be the source"
         st.html(station(told, _cells(dossier.others)))
@@ -111,6 +112,18 @@ def _dossier(view: ChatView, dossier: Dossier) -> None:
         st.html(station(heading, f"<p>{escape(dossier.maybe)}</p>"))
     number_actions(view, dossier)
     dossier_facts(dossier)
+
+
+def _review_texts(chat_id: str, message_id: str) -> None:
+    """Show what the model was sent for its review, and what it replied, once this is opened."""
+    opened = st.expander(
+        "Request and reply of the review", type="compact", key="review-texts", on_change="rerun"
+    )
+    if opened.open and (texts := app().review_texts(chat_id, message_id)) is not None:
+        with opened:
+            for title, text in zip(("Request", "Reply"), texts, strict=True):
+                st.html(f'<span class="ab-label">{title}</span>')
+                st.code(text, language=None, wrap_lines=True, height=260)
 
 
 def _which_rows(chat_id: str, cells: Sequence[CellShown]) -> None:

@@ -138,6 +138,9 @@ def test_a_review_that_cannot_be_read_changes_nothing_and_says_so(app: App, tmp_
     assert "East made 271,640[1]." in str(question)
     assert "1: 271,640: 271,640 = revenue of East in R1" in str(question)
     assert "tools" not in asked
+    sent, replied = app.review_texts(turn.chat_id, review.message_id) or ("", "")
+    assert sent in str(question)
+    assert replied == "I think that all of it is fine."
 
 
 def test_no_review_is_asked_for_if_the_setting_is_off_or_there_is_nothing_to_review(
