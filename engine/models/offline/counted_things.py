@@ -16,6 +16,8 @@ _PIECES = frozenset({"item", "unit", "piece", "article"})
 _TRAVELLED = frozenset(
     {"drive", "driven", "run", "ride", "ridden", "walk", "walked", "travel", "fly", "flown", "cover"}
 )
+_NUMBERS = frozenset({"no", "nr", "num", "number", "code"})
+
 _FEW = 20
 """“How many” may count the different values of a number column if it has at most this many."""
 
@@ -115,7 +117,7 @@ class CountedThings(NumbersSaid):
             others = (c for c in self.table.columns if c is not named[0] and (c.key or c.role == "text"))
             if mine and any(c.profile.distinct >= 0.95 * c.rows for c in others):
                 return [Measure("count")]  # two wildfires with the same name are two
-            own = named[0].naming and mine
+            own = (named[0].naming and mine) or self._is_reused(word, named[0])
             return [Measure("distinct", named[0].ref), *([Measure("count")] if own else [])]
         again = [
             c for c in self.table.columns if len(c.words) == 1 and c.words[0] in forms and c.role == "text"
@@ -125,6 +127,12 @@ class CountedThings(NumbersSaid):
             return [Measure("distinct", again[0].ref), Measure("count")]
         column = self.table.counting(word)
         return [Measure("count") if column is None else Measure("sum", column.ref)]
+
+    def _is_reused(self, word: str, key: Column) -> bool:
+        """Return whether a number of the table's own rows may be used again: flights with one flight number on many
+        days. An id may not.
+        """
+        return is_own_noun(word, self.table) and key.key and key.words[-1] in _NUMBERS
 
     def _pieces(self) -> list[Column]:
         """Return the columns that say how many pieces of something a row is about."""

@@ -6,10 +6,12 @@ from engine.models.offline.column_naming import is_thing, name_cost, says_anothe
 from engine.models.offline.columns import Column
 from engine.models.offline.items import Item
 from engine.models.offline.schema import Table
+from engine.models.offline.vocabulary import words
 from engine.models.offline.words import Token, alike, base_forms, same_family
 
 __all__ = ["columns_at", "in_units"]
 
+_MASSES = words("masses of money")
 _AMOUNTS = frozenset({"amount", "amt", "value", "cost", "price", "fee"})
 _AUXILIARIES = frozenset({"did", "do", "does", "have", "has"})
 _PERSONS = frozenset({"we", "they", "you", "i", "it"})
@@ -75,6 +77,7 @@ def columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
             for column in table.columns
             if (cost := name_cost(tuple(span), column)) is not None
             and not says_another(tuple(span), after, column)
+            and not (forms & _MASSES and not column.measure and not forms & set(column.words))
             and not (rows and column.measure and (not forms & set(column.words) or in_units(span[0], column)))
         ]
         if any(_says(span, column) for _, column in matched):

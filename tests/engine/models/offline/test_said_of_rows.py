@@ -26,7 +26,32 @@ INSPECTIONS = """inspection_id,inspected_on,inspector,score
 3,2024-02-05,Tran,95
 4,2024-02-06,Tran,60
 """
-TABLES = {"hotel_bookings": HOTEL_BOOKINGS, "er_visits": VISITS, "inspections": INSPECTIONS}
+COFFEE_SALES = """transaction_id,sale_date,store,quantity,unit_price,total
+1,2024-01-05,North,1,3.5,3.5
+2,2024-01-06,North,2,3.0,6.0
+3,2024-02-05,South,1,4.0,4.0
+"""
+FLIGHTS = """FlightNo,FlightDate,Airline,Passengers
+AB1,2024-01-05,Alto,120
+AB1,2024-01-06,Alto,130
+AB1,2024-01-07,Alto,90
+CD2,2024-01-06,Bravo,80
+CD2,2024-01-07,Bravo,85
+"""
+REGIONS = """region,revenue,booked_on
+East,100,2024-01-03
+West,300,2024-02-03
+West,50,2024-03-09
+North,80,2023-05-03
+"""
+TABLES = {
+    "hotel_bookings": HOTEL_BOOKINGS,
+    "er_visits": VISITS,
+    "inspections": INSPECTIONS,
+    "coffee_sales": COFFEE_SALES,
+    "flights": FLIGHTS,
+    "bookings": REGIONS,
+}
 
 
 @pytest.mark.parametrize(
@@ -58,6 +83,10 @@ def test_questions_about_rows_and_their_dates_are_answered(
         ("er_visits", "What months had an alert in the north hospital?"),
         ("inspections", "which inspectors score below the overall average?"),
         ("er_visits", "is there a correlation between triage level and wait per visit?"),
+        ("coffee_sales", "plot turnover by month"),
+        ("flights", "how many flights were there on January 6?"),
+        ("bookings", "what percent is West of all revenue?"),
+        ("bookings", "what percentage is West of total revenue?"),
     ],
 )
 def test_a_reading_that_would_leave_something_out_is_no_answer(
