@@ -45,7 +45,8 @@ _PART = "|".join(_PARTS)
 _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 _FOUND = re.compile(
     rf"""\b(?:
-      (?P<few>{_CARDINAL})\s(?:in|out\sof)\s(?:every\s)?(?P<many>{_CARDINAL})\b
+      (?P<whole>{_CARDINAL})\sand\sa\s(?P<plus>half|quarter|third)\b
+     |(?P<few>{_CARDINAL})\s(?:in|out\sof)\s(?:every\s)?(?P<many>{_CARDINAL})\b
      |(?P<over>(?:{_CARDINAL}|an?|one))[-\s](?P<part>{_PART})s?\b(?!\s+(?:quarter|row|place|largest|highest|lowest|
         of\s+(?:january|february|march|april|may|june|july|august|september|october|november|december)))
      |(?P<again>half\s(?:as\smuch\s|as\smany\s)?again)\b
@@ -73,6 +74,8 @@ def word_numbers(text: str) -> list[WordNumber]:
 
 
 def _read(groups: Mapping[str, str]) -> tuple[float, Kind] | None:
+    if whole := groups.get("whole"):
+        return CARDINALS[whole] + 1 / _PARTS[groups["plus"]], "count"
     if few := groups.get("few"):
         some, of = CARDINALS[few], CARDINALS[groups["many"]]
         return (some / of, "part") if 0 < some < of else None

@@ -29,6 +29,7 @@ from engine.numbers.workings import Working, working_of
 __all__ = ["with_review"]
 
 _ROWS = re.compile(r"rows?\s*\((?P<names>.*)\)", re.IGNORECASE | re.DOTALL)
+_OF_ROWS = re.compile(r"(?<=\))\s*/\s*(?=rows?\s*\()", re.IGNORECASE)
 _MOST_ROWS = 200
 _LOOSE, _LOOSE_HEDGED = 0.2, 0.5
 """How far arithmetic may be from a number in words that the review calls right: "halved", "more than halved"."""
@@ -98,15 +99,19 @@ class _Proofs:
         return WorkingChecks(self._text, self._cells, known_numbers(self._evidence))
 
     def _counted(self, one: TracedNumber, source: str) -> TracedNumber | None:
-        """Return a count of rows, if the review names as many different rows of one result."""
-        found = _ROWS.fullmatch(source.strip().rstrip("."))
-        if found is None:
+        """Return a count of rows, or a part of them, if the review names as many different rows of one result."""
+        named = [_names(part) for part in _OF_ROWS.split(source.strip().rstrip("."))]
+        if not 1 <= len(named) <= 2 or not all(named):
             return None
-        names = {name.strip(" `\"'").casefold() for name in re.split(r"[;,]", found["names"])[:_MOST_ROWS]}
+        count = len(named[0]) / (len(named[1]) if len(named) > 1 else 1)
+        counted = " of ".join(f"{len(names):,}" for names in named)
         for table in self._evidence.every:
             known = {str(value).casefold() for row in table.rows for value in row if value is not None}
-            if names <= known and len(names) == one.mention.value:
-                return TracedNumber(one.mention, "plain", counts=f"rows of {table.title or table.name}")
+            percent = 100.0 if one.mention.kind == "percent" else 1.0
+            if all(names <= known for names in named) and fits(count * percent, one.mention):
+                return TracedNumber(
+                    one.mention, "plain", counts=f"{counted} rows of {table.title or table.name}"
+                )
         return None
 
     def _computed(self, one: TracedNumber, source: str) -> TracedNumber | None:
@@ -148,6 +153,13 @@ class _Proofs:
         ]
         named = {one.cell for one in self._cells.matches(self._text, place)}
         return max(fitting, key=lambda one: (one.cell in named, one.cell.table), default=None)
+
+
+def _names(source: str) -> frozenset[str]:
+    """Return the names in "rows(North; South)"; none if it is something else."""
+    found = _ROWS.fullmatch(source.strip())
+    names = re.split(r"[;,]", found["names"])[:_MOST_ROWS] if found is not None else []
+    return frozenset(name for one in names if (name := one.strip(" `\"'").casefold()))
 
 
 def _believed(

@@ -85,6 +85,7 @@ def test_a_number_that_is_called_wrong_is_no_longer_believed() -> None:
         ("rows(East; East)", "unbacked"),
         ("rows(East; West; North)", "unbacked"),
         ("rows()", "unbacked"),
+        ("rows(East; West) / rows(East; West; North)", "unbacked"),
     ],
 )
 def test_a_count_is_believed_if_the_review_names_as_many_rows(source: str, status: str) -> None:
@@ -110,6 +111,15 @@ def test_a_computed_number_that_the_review_calls_a_label_has_no_source() -> None
     text = "East and West together made 786,850."
     assert statuses(trace(text, EVIDENCE)) == [("786,850", "derived")]
     assert statuses(reviewed(text, "1 label")) == [("786,850", "plain")]
+
+
+def test_a_part_of_the_rows_is_believed_if_the_review_names_both() -> None:
+    text = "The award went to two thirds of them."
+    evidence = replace(EVIDENCE, results=(TABLE,))
+    assert statuses(reviewed(text, "1 right = rows(East; West) / rows(East; West; North)", evidence)) == [
+        ("two thirds", "plain")
+    ]
+    assert reviewed(text, "1 right = rows(East) / rows(East; West; North)", evidence)[0].status != "plain"
 
 
 def test_a_limit_needs_no_source_if_the_review_says_that_it_is_one() -> None:
