@@ -31,6 +31,8 @@ __all__ = ["with_review"]
 _ROWS = re.compile(r"rows?\s*\((?P<names>.*)\)", re.IGNORECASE | re.DOTALL)
 _OF_ROWS = re.compile(r"(?<=\))\s*/\s*(?=rows?\s*\()", re.IGNORECASE)
 _MOST_ROWS = 200
+_SCALES = (1.0, 1e3, 1e6, 1e9)
+"""Factors from a cell to a number that the review calls right: 4.8 for "€4.8 million"."""
 _LOOSE, _LOOSE_HEDGED = 0.2, 0.5
 """How far arithmetic may be from a number in words that the review calls right: "halved", "more than halved"."""
 
@@ -147,9 +149,10 @@ class _Proofs:
         near = abs(value) * 1e-6
         same = {one.cell: one for one in self._cells.fitting(place.mention)}
         fitting = [
-            same.get(cell, Match(cell, 1.0, 1))
+            same.get(cell, Match(cell, scale, 1))
             for cell in self._cells.near(abs(value) - near, abs(value) + near)
-            if cell in same or fits(cell.value, place.mention)
+            for scale in _SCALES
+            if fits(cell.value * scale, place.mention)
         ]
         named = {one.cell for one in self._cells.matches(self._text, place)}
         return max(fitting, key=lambda one: (one.cell in named, one.cell.table), default=None)

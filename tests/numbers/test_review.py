@@ -122,6 +122,13 @@ def test_a_part_of_the_rows_is_believed_if_the_review_names_both() -> None:
     assert reviewed(text, "1 right = rows(East) / rows(East; West; North)", evidence)[0].status != "plain"
 
 
+def test_a_cell_in_millions_is_believed_if_the_review_names_it() -> None:
+    table = ResultTable("r", ("office", "duties"), (("Post Hub", 4.8), ("Harbour", 135.1)), "Duties")
+    text = "One of them brings in only €4.8 million."
+    found = reviewed(text, "1 right\n2 right = 4.8", Evidence((table,), ("?",)))[-1]
+    assert (found.status, found.factor, found.cell and found.cell.value) == ("exact", 1e6, 4.8)
+
+
 def test_a_limit_needs_no_source_if_the_review_says_that_it_is_one() -> None:
     text = "They stayed at or below 7.25 this time."
     assert statuses(trace(text, EVIDENCE)) == [("7.25", "unbacked")]
