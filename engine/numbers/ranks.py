@@ -11,7 +11,10 @@ __all__ = ["with_ranks"]
 
 _WORDS = "second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
 _RANKS = {word: rank for rank, word in enumerate(_WORDS.split(), 2)}
-_RANK = re.compile(rf"(?<!\ba )(?<!\bper )(?<!every )(?<!each )\b(?:{'|'.join(_RANKS)})\b", re.IGNORECASE)
+_RANK = re.compile(
+    rf"(?<!\ba )(?<!\bper )(?<!every )(?<!each )(?<!other )(?<!/)\b(?:{'|'.join(_RANKS)})\b(?!,)",
+    re.IGNORECASE,
+)
 """Without "a second shop" and "per second"."""
 
 

@@ -10,11 +10,11 @@ from engine.numbers.traced_number import TracedNumber
 __all__ = ["read_review"]
 
 _LINE = re.compile(
-    r"\s*(?:[-*•]\s*)?\[?(?P<index>\d{1,4})\]?\s*[.:)]?\s*[*_`]*(?P<verdict>right|label|wrong|unknown)\b[*_`]*"
+    r"\s*(?:[-*•]\s*)?\[?(?P<index>\d{1,4})\]?\s*(?:[.:)]\s*)?[*_`]*(?P<verdict>right|label|wrong|unknown)\b[*_`]*"
     r"\s*(?P<rest>.*)",
     re.IGNORECASE,
 )
-_LONGEST, _MOST_LINES = 2_000, 2_000
+_LONGEST, _LONGEST_LINE, _MOST_LINES = 2_000, 2_500, 2_000
 _VERDICTS: dict[str, Verdict] = {one: one for one in get_args(Verdict)}
 
 
@@ -26,7 +26,7 @@ def read_review(reply: str, traced: Sequence[TracedNumber]) -> tuple[ReviewedNum
     """
     found: dict[int, ReviewedNumber] = {}
     for line in reply.splitlines()[:_MOST_LINES]:
-        read = _LINE.match(line)
+        read = _LINE.match(line[:_LONGEST_LINE])
         if read is None or not 1 <= int(read["index"]) <= len(traced):
             continue
         mention = traced[int(read["index"]) - 1].mention

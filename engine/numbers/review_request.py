@@ -18,6 +18,7 @@ MOST_REVIEWED: Final = 150
 """The maximum number of numbers in one review."""
 _MOST_RESULTS, _ROOM, _LEAST_ROWS, _LONGEST_CELL = 30, 24_000, 5, 80
 _LONGEST_PROGRAM, _LONGEST_QUESTION = 600, 2_000
+_LONGEST_ROW = 1_000
 _CHARACTERS_PER_TOKEN = 4
 
 REVIEW_SYSTEM: Final = """\
@@ -113,11 +114,15 @@ def _results(traced: Sequence[TracedNumber], evidence: Evidence, room: int) -> s
     chosen = sorted(used | newest)
     shown: dict[int, str] = {}
     for at in sorted(chosen, key=lambda one: (one not in used, -one)):
+        if room <= 0 and at not in used:
+            continue
         rows = {cell.row for one in traced for cell in _cells(one) if cell.table == at}
         text = _table(at, tables[at], rows, room, evidence.replaced.get(at))
         room -= len(text)
         shown[at] = text
-    return "\n\n".join(shown[at] for at in chosen)
+    left = len(chosen) - len(shown)
+    told = [f"{left} more results are not listed"] if left else []
+    return "\n\n".join([*(shown[at] for at in chosen if at in shown), *told])
 
 
 def _cells(one: TracedNumber) -> list[Cell]:
@@ -135,9 +140,9 @@ def _table(at: int, table: ResultTable, used: set[int], room: int, replaced_by: 
     lines = [head]
     if table.program:
         lines.append(" ".join(table.program.split())[:_LONGEST_PROGRAM])
-    lines.append(" | ".join(map(_value, table.columns)))
+    lines.append(" | ".join(map(_value, table.columns))[:_LONGEST_ROW])
     left = room - sum(map(len, lines))
-    rows = [" | ".join(map(_value, row)) for row in table.rows]
+    rows = [" | ".join(map(_value, row))[:_LONGEST_ROW] for row in table.rows]
     kept = [*sorted(used), *(one for one in range(len(rows)) if one not in used)]
     many = 0
     for many, row in enumerate(kept):

@@ -30,10 +30,11 @@ __all__ = ["with_review"]
 
 _ROWS = re.compile(r"rows?\s*\((?P<names>.*)\)", re.IGNORECASE | re.DOTALL)
 _OF_ROWS = re.compile(r"(?<=\))\s*/\s*(?=rows?\s*\()", re.IGNORECASE)
-_MOST_ROWS = 200
+_MOST_ROWS, _MOST_CHECKED = 200, 60
+"""Limits on the names in one source, and on the sources that are checked in one answer."""
 _SCALES = (1.0, 1e3, 1e6, 1e9)
 """Factors from a cell to a number that the review calls right: 4.8 for "€4.8 million"."""
-_LOOSE, _LOOSE_HEDGED = 0.2, 0.5
+_CLOSE, _LOOSE, _LOOSE_HEDGED = 0.05, 0.2, 0.35
 """How far arithmetic may be from a number in words that the review calls right: "halved", "more than halved"."""
 
 
@@ -68,6 +69,7 @@ class _Proofs:
 
     def __init__(self, answer: str, evidence: Evidence) -> None:
         self._answer, self._evidence = answer, evidence
+        self._checked = 0
 
     def proven(self, one: TracedNumber, source: str) -> TracedNumber:
         """Return a number that the review calls right, with the source that the review gives or the likeliest one;
@@ -108,9 +110,13 @@ class _Proofs:
         count = len(named[0]) / (len(named[1]) if len(named) > 1 else 1)
         counted = " of ".join(f"{len(names):,}" for names in named)
         for table in self._evidence.every:
-            known = {str(value).casefold() for row in table.rows for value in row if value is not None}
             percent = 100.0 if one.mention.kind == "percent" else 1.0
-            if all(names <= known for names in named) and fits(count * percent, one.mention):
+            columns = [
+                {str(value).casefold() for value in table.values(at) if value is not None}
+                for at in range(len(table.columns))
+            ]
+            in_one = any(all(names <= known for names in named) for known in columns)
+            if in_one and fits(count * percent, one.mention):
                 return TracedNumber(
                     one.mention, "plain", counts=f"{counted} rows of {table.title or table.name}"
                 )
@@ -119,7 +125,8 @@ class _Proofs:
     def _computed(self, one: TracedNumber, source: str) -> TracedNumber | None:
         """Return a number with the cell that the review names, or with its arithmetic if that gives the number."""
         place = self._places.get(one.mention.start)
-        if place is None:
+        self._checked += 1
+        if place is None or self._checked > _MOST_CHECKED:
             return None
         working = with_columns(working_of(one.mention, source), self._text.labels)
         for expression in working.readings:
@@ -132,15 +139,22 @@ class _Proofs:
         return _believed(one, "derived", made=made) if made is not None else None
 
     def _nearly(self, place: Place, working: Working) -> Derivation | None:
-        """Return the arithmetic of a working that nearly gives a number in words: 0.0101 for "one in a hundred"."""
+        """Return the arithmetic of a working that nearly gives a part or a multiple in words: 0.36 for "more than
+        halved", 0.0101 for "one in a hundred".
+        """
         mention = place.mention
-        if any(char.isdigit() for char in mention.text):
+        if any(char.isdigit() for char in mention.text) or all(one.is_one for one in working.readings):
             return None
-        far = _LOOSE_HEDGED if mention.hedge else _LOOSE
         said = abs(mention.value)
         for made in self._checks.values_of(working):
             value = abs(made.value)
-            if any(abs(one - said) <= far * said for one in (value, 1 + value, 1 / value if value else 0.0)):
+            inverse = 1 / value if value else 0.0
+            if mention.kind == "count":
+                if abs(inverse - said) <= _CLOSE * said:
+                    return made
+            elif abs(value - said) <= (_LOOSE_HEDGED if mention.hedge else _LOOSE) * said or any(
+                abs(one - said) <= _LOOSE * said for one in (1 + value, inverse)
+            ):
                 return made
         return None
 
@@ -161,7 +175,11 @@ class _Proofs:
 def _names(source: str) -> frozenset[str]:
     """Return the names in "rows(North; South)"; none if it is something else."""
     found = _ROWS.fullmatch(source.strip())
-    names = re.split(r"[;,]", found["names"])[:_MOST_ROWS] if found is not None else []
+    names = re.split(
+        ";" if found is not None and ";" in found["names"] else ",", found["names"] if found else ""
+    )
+    if len(names) > _MOST_ROWS:
+        return frozenset()
     return frozenset(name for one in names if (name := one.strip(" `\"'").casefold()))
 
 

@@ -75,7 +75,8 @@ def _over(columns: dict[str, tuple[TableNames, int]], call: re.Match[str]) -> tu
     (names, column), name = columns[call["column"].strip().casefold()], call["name"].lower()
     rows = [row for row in range(len(names.table.rows)) if row != names.grand_total]
     if name == "count":
-        return str(sum(names.table.rows[row][column] is not None for row in rows)), [None]
+        values = names.table.values(column)
+        return str(sum(values[row] is not None for row in rows)), [None]
     cells = [
         Cell(names.at, row, column, value)
         for row in rows

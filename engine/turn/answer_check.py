@@ -34,13 +34,14 @@ def check_answer(parts: TurnParts, turn: Turn, reply: Reply) -> AnswerCheck:
         revises = revises and not was_sent_back(state, turn.turn_id)
     if model is None or not (reviews or revises):
         return AnswerCheck()
-    traced = parts.traced(turn.chat_id, turn.message_id, reply.text, reply.workings)
+    scrubber = parts.workspaces.payloads(turn.chat_id).scrubber
+    text, workings = scrubber.text(reply.text), scrubber.text(reply.workings)  # as they will be stored
+    traced = parts.traced(turn.chat_id, turn.message_id, text, workings)
     if traced is None:
         return AnswerCheck()
     review: NumberReview | None = None
     if reviews and traced.has_values:
         review = review_numbers(parts, turn, model, traced)
-        traced = parts.traced(turn.chat_id, turn.message_id, reply.text, reply.workings, review.numbers)
-        assert traced is not None
+        traced = parts.traced(turn.chat_id, turn.message_id, text, workings, review.numbers) or traced
     stopped = turn.cancel.is_set
     return AnswerCheck(doubted_numbers(traced) if revises and not stopped else (), review)

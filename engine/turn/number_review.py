@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from engine.chats.payloads import PayloadStore
 from engine.chats.signals import LiveCall
 from engine.models.messages import ImagePart, Message, TextPart
-from engine.models.model import ImageDelta, Model, ModelRequest, Usage
+from engine.models.model import Finished, ImageDelta, Model, ModelRequest, Usage
 from engine.numbers.review import read_review
-from engine.numbers.review_request import REVIEW_SYSTEM, review_request
+from engine.numbers.review_request import MOST_REVIEWED, REVIEW_SYSTEM, review_request
 from engine.numbers.reviewed_number import ReviewedNumber
 from engine.numbers.traced_reply import TracedReply
 from engine.turn.parts import Turn, TurnParts
@@ -17,7 +17,8 @@ from events.catalog.answer import NumbersReviewed, NumberVerdict
 
 __all__ = ["NumberReview", "review_numbers"]
 
-_STOPPED = "It was stopped before the review was complete."
+_STOPPED = "The review was stopped before it was complete."
+_CUT = "The review was cut short."
 _NO_LINES = "The model did not reply in the form that it was asked for."
 
 
@@ -61,16 +62,26 @@ def review_numbers(parts: TurnParts, turn: Turn, model: Model, traced: TracedRep
     began = time.monotonic()
     scrubber = parts.workspaces.payloads(turn.chat_id).scrubber
     asked = scrubber.text(_request(model, traced))
-    reply = _reply(parts, turn, model, asked)
+    try:
+        reply = _reply(parts, turn, model, asked)
+    except Exception as error:
+        reply = Reply(end=Finished("error", error=f"Anabranch itself failed here: {type(error).__name__}"))
     parts.signals.call(turn.chat_id, turn.turn_id, replace(live, status="success", text=""))
     turn.usages.append(reply.end.usage)
     replied = scrubber.text(reply.text)
-    numbers = read_review(replied, traced.numbers)
-    problem = reply.end.error or (None if numbers else _NO_LINES)
-    if turn.cancel.is_set:
-        problem = _STOPPED
+    numbers = read_review(replied, traced.numbers[:MOST_REVIEWED])
+    problem = _problem(reply, stopped=turn.cancel.is_set) or (None if numbers else _NO_LINES)
     seconds = time.monotonic() - began
-    return NumberReview(turn.model_name, asked, replied, numbers, reply.end.usage, seconds, problem)
+    return NumberReview(
+        turn.model_name, asked, replied, () if problem else numbers, reply.end.usage, seconds, problem
+    )
+
+
+def _problem(reply: Reply, *, stopped: bool) -> str | None:
+    """Return why a reply is not a whole review; None if it is one. Half a review decides nothing."""
+    if stopped:
+        return _STOPPED
+    return None if reply.finish == "stop" else reply.end.error or _CUT
 
 
 def _request(model: Model, traced: TracedReply) -> str:

@@ -32,7 +32,7 @@ def review_note(review: ReviewView | None) -> str:
     if review is None:
         return ""
     if review.problem is not None:
-        return f"not reviewed: {review.problem}"
+        return f"not reviewed ({review.problem.rstrip('.')})"
     return f"reviewed by {model_title(review.model)}"
 
 

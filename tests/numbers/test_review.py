@@ -86,6 +86,7 @@ def test_a_number_that_is_called_wrong_is_no_longer_believed() -> None:
         ("rows(East; West; North)", "unbacked"),
         ("rows()", "unbacked"),
         ("rows(East; West) / rows(East; West; North)", "unbacked"),
+        ("rows(East; 271640)", "unbacked"),
     ],
 )
 def test_a_count_is_believed_if_the_review_names_as_many_rows(source: str, status: str) -> None:
@@ -141,12 +142,26 @@ def test_a_limit_needs_no_source_if_the_review_says_that_it_is_one() -> None:
         ("It is about halved there.", "271640 / 515210", "derived"),
         ("It is about halved there.", "180400 / 515210", "derived"),
         ("It is about halved there.", "515210 / 515210", "unbacked"),
+        ("It more than doubled there.", "12.5 / 271640", "unbacked"),
+        ("It about tripled there.", "12.5 / 9.0", "unbacked"),
         ("It is 271,640 there.", "271640", "exact"),
     ],
 )
 def test_the_source_of_a_review_must_give_the_number(text: str, source: str, status: str) -> None:
     (found,) = reviewed(text, f"1 right = {source}", Evidence((TABLE,), ("?",)))
     assert found.status == status or (status == "unbacked" and found.status == "unclear")
+
+
+def test_a_reply_of_blanks_is_read_at_once() -> None:
+    assert read_review("1" + " " * 200_000 + "x", trace("East made 271,640.", EVIDENCE)) == ()
+
+
+def test_wide_results_are_cut_and_those_without_room_are_counted() -> None:
+    wide = ResultTable("w", tuple(f"column_{at}" for at in range(200)), ((("x" * 80),) * 200,) * 30)
+    evidence = Evidence((TABLE, *[wide] * 30), ("?",))
+    text = review_request("East made 271,640.", "?", trace("East made 271,640.", evidence), evidence, 4_000)
+    assert len(text) < 40_000
+    assert "more results are not listed" in text
 
 
 def test_a_verdict_is_of_no_use_for_another_text() -> None:

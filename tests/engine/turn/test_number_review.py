@@ -143,6 +143,24 @@ def test_a_review_that_cannot_be_read_changes_nothing_and_says_so(app: App, tmp_
     assert replied == "I think that all of it is fine."
 
 
+@pytest.mark.parametrize("last", [Reply(status=400), Reply(text="1 wrong: it is We", finish="length")])
+def test_half_a_review_decides_nothing(app: App, tmp_path: Path, last: Reply) -> None:
+    replies = [
+        Reply(calls=(Call("toolset__data-analyst__query", {"sql": SQL}),)),
+        Reply(text="East made 271,640."),
+    ]
+    with fake_provider("openai", [*replies, *[last] * 9]) as server:
+        uploads = [Upload("orders.csv", ORDERS)]
+        turn = app.send(BeginChat("Why?", uploads, model="openai:fake-model", base_url=server.base_url))
+        app.wait(turn.turn_id)
+    talk = Talk(app, tmp_path, turn.chat_id)
+    found = document(talk)
+    assert (found["finish"], found["drafts"], statuses(found)) == ("stop", [], [("271,640", "exact")])
+    (review,) = reviews(talk)
+    assert review.numbers == ()
+    assert review.problem
+
+
 def test_no_review_is_asked_for_if_the_setting_is_off_or_there_is_nothing_to_review(
     app: App, tmp_path: Path
 ) -> None:
