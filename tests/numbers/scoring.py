@@ -224,10 +224,11 @@ def _worked(text: str, case: Any, verdicts: Sequence[str] = ()) -> tuple[str, li
     if not verdicts:
         return shown, traced
     waiting, lines = list(verdicts), []
-    for at, one in enumerate(traced, 1):
-        number, _, verdict = waiting[0].partition(" | ") if waiting else ("", "", "")
-        if number == one.mention.text:
-            lines.append(f"{at} {verdict}")
-            waiting.pop(0)
-    assert not waiting, f"the review has numbers that are not in the answer: {waiting}"
+    for at, one in enumerate(traced, 1):  # a rank that was reviewed need not be one any more
+        named = [text.partition(" | ")[0] for text in waiting[:3]]
+        if one.mention.text in named:
+            found = named.index(one.mention.text)
+            lines.append(f"{at} {waiting[found].partition(' | ')[2]}")
+            del waiting[: found + 1]
+    assert len(waiting) < 3, f"the review has numbers that are not in the answer: {waiting}"
     return shown, trace(shown, replace(evidence, review=read_review("\n".join(lines), traced)))
