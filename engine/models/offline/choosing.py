@@ -31,9 +31,6 @@ def chosen(
     return once(or_happened(of_amounts(forms, table, tokens), items)) if forms else ()
 
 
-_WHOLES = frozenset({"all", "total", "overall", "our", "the"})
-
-
 def leaves_something_out(
     form: Form, table: Table, tokens: Sequence[Token], items: Mapping[int, Sequence[Item]]
 ) -> bool:
@@ -46,24 +43,7 @@ def leaves_something_out(
         or _leaves_out_a_date(form, tokens, table)
         or _mixes_dates(form, tokens, table)
         or _counts_once(form, tokens)
-        or _is_of_rows(form, tokens, items)
     )
-
-
-def _is_of_rows(form: Form, tokens: Sequence[Token], items: Mapping[int, Sequence[Item]]) -> bool:
-    """Return whether a form is a share of rows, although the question names a sum: “what percent is West of all
-    revenue”.
-    """
-    if not any(m.share and m.aggregate == "count" for m in form.measures):
-        return False
-    named = [
-        item.meaning
-        for start, token in enumerate(tokens)
-        if start > 1 and {token.word, tokens[start - 1].word} & _WHOLES and tokens[start - 2].word == "of"
-        for item in items.get(start, ())
-        if item.kind == "col" and isinstance(item.meaning, Column)
-    ]
-    return any(column.measure and column.adds is not False for column in named)
 
 
 def _counts_once(form: Form, tokens: Sequence[Token]) -> bool:

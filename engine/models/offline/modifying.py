@@ -49,7 +49,8 @@ class Modifying(Limiting):
         return [Part("group", (ref,)) for ref in self._grain_refs(grain)]
 
     def _over_all(self, column: Column) -> Part | None:
-        return Part("skip") if column.label else None
+        """Read “over all regions” as no condition; “of all revenue” is a sum."""
+        return Part("skip") if column.label and not column.measure else None
 
     def _conds(self, first: Filter, others: tuple[Filter, ...] = ()) -> list[tuple[Filter, ...]]:
         """As another reading, use the first comparison for the other numbers: “at least 4 bedrooms and 2 bathrooms”."""
