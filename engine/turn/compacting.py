@@ -12,15 +12,15 @@ from typing import Literal
 from engine.chats.payloads import value_of
 from engine.chats.signals import LiveCall
 from engine.deciders.chat_state import ChatState
-from engine.models.messages import ImagePart, Message, TextPart
-from engine.models.model import ImageDelta, Model, ModelRequest, Usage
+from engine.models.messages import Message, TextPart
+from engine.models.model import Model, Usage
 from engine.tools.builtin import READ_RESULT
 from engine.tools.result_names import call_name
 from engine.turn.history import Sent, history, result_of
 from engine.turn.next_request import Prepared
 from engine.turn.parts import Turn, TurnParts
 from engine.turn.request_size import KEPT, cut, item_tokens, request_tokens
-from engine.turn.step import Reply, gather
+from engine.turn.step import read_quietly
 from engine.turn.summary import ASK_FOR_SUMMARY, result_line, short_account, summary_text
 from engine.workspace.blobs import BlobStore
 from events.catalog.chat import MessageAdded
@@ -163,7 +163,7 @@ def _write(
         if request_tokens(request, model.body(request)) > window * _ROOM_FOR_REPLY:
             continue
         began = time.monotonic()
-        reply = _read(parts, turn, model, request)
+        reply = read_quietly(model.stream(request, turn.cancel), parts.new_id)
         if reply.text.strip() and reply.finish in ("stop", "length"):
             return _Written(reply.text, "model", reply.end.usage, time.monotonic() - began)
         problem = reply.end.error or "It wrote no summary."
@@ -171,16 +171,6 @@ def _write(
             break
     earlier = blobs.read(sent.compaction.summary.sha256).decode() if sent.compaction else ""
     return _Written(short_account(covered, earlier), "rules", problem=problem)
-
-
-def _read(parts: TurnParts, turn: Turn, model: Model, request: ModelRequest) -> Reply:
-    """Read a reply without showing it to watchers. A picture in it is not stored."""
-
-    def no_image(image: ImageDelta) -> ImagePart:
-        return ImagePart(sha256="", media_type=image.media_type, size=len(image.data))
-
-    deltas = model.stream(request, turn.cancel)
-    return gather(deltas, parts.new_id, on_text=lambda _: None, on_call=lambda _: None, keep_image=no_image)
 
 
 def _text(

@@ -1,18 +1,18 @@
-"""Asks the model to review the numbers of its reply, in a request of its own (TIM-11)."""
+"""Asks the model to review the numbers of its reply, in a separate request (TIM-11)."""
 
 import time
 from dataclasses import dataclass, replace
 
 from engine.chats.payloads import PayloadStore
 from engine.chats.signals import LiveCall
-from engine.models.messages import ImagePart, Message, TextPart
-from engine.models.model import Finished, ImageDelta, Model, ModelRequest, Usage
+from engine.models.messages import Message, TextPart
+from engine.models.model import Finished, Model, ModelRequest, Usage
 from engine.numbers.review import read_review
 from engine.numbers.review_request import MOST_REVIEWED, REVIEW_SYSTEM, review_request
 from engine.numbers.reviewed_number import ReviewedNumber
 from engine.numbers.traced_reply import TracedReply
 from engine.turn.parts import Turn, TurnParts
-from engine.turn.step import Reply, gather
+from engine.turn.step import Reply, read_quietly
 from events.catalog.answer import NumbersReviewed, NumberVerdict
 
 __all__ = ["NumberReview", "review_numbers"]
@@ -64,8 +64,9 @@ def review_numbers(parts: TurnParts, turn: Turn, model: Model, traced: TracedRep
     asked = scrubber.text(_request(model, traced))
     try:
         reply = _reply(parts, turn, model, asked)
-    except Exception as error:
-        reply = Reply(end=Finished("error", error=f"Anabranch itself failed here: {type(error).__name__}"))
+    except Exception as error:  # the answer is complete, and must not be lost with its review
+        told = f"Anabranch itself failed here ({type(error).__name__}: {str(error)[:200]})."
+        reply = Reply(end=Finished("error", error=told))
     parts.signals.call(turn.chat_id, turn.turn_id, replace(live, status="success", text=""))
     turn.usages.append(reply.end.usage)
     replied = scrubber.text(reply.text)
@@ -99,9 +100,4 @@ def _reply(parts: TurnParts, turn: Turn, model: Model, asked: str) -> Reply:
         may_call=False,
         is_review=True,
     )
-
-    def no_image(image: ImageDelta) -> ImagePart:
-        return ImagePart(sha256="", media_type=image.media_type, size=len(image.data))
-
-    deltas = model.stream(request, turn.cancel)
-    return gather(deltas, parts.new_id, on_text=lambda _: None, on_call=lambda _: None, keep_image=no_image)
+    return read_quietly(model.stream(request, turn.cancel), parts.new_id)

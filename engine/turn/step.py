@@ -19,7 +19,7 @@ from engine.turn.workings_stream import Piece, WorkingsStream
 from events.catalog.parts import text_of, workings_of
 from events.identity import NewId
 
-__all__ = ["Reply", "ReplyCall", "gather"]
+__all__ = ["Reply", "ReplyCall", "gather", "read_quietly"]
 
 
 _NO_END = Finished(
@@ -106,6 +106,15 @@ def gather(
                 reply.end = delta
     text.end()
     return reply
+
+
+def read_quietly(deltas: Iterable[Delta], new_id: NewId) -> Reply:
+    """Read a stream to its end without showing it to watchers. A picture in it is not stored."""
+
+    def no_image(image: ImageDelta) -> ImagePart:
+        return ImagePart(sha256="", media_type=image.media_type, size=len(image.data))
+
+    return gather(deltas, new_id, on_text=lambda _: None, on_call=lambda _: None, keep_image=no_image)
 
 
 class _Text:
