@@ -59,7 +59,9 @@ def _doubted(answer: str, one: TracedNumber, results: Sequence[ResultTable]) -> 
     nearest = tuple(_near(results, cell) for cell in cells)
     shown = [float(one.value or 0) for one in nearest[:1]]
     same = any(fits(abs(value), replace(mention, signed=False)) for value in shown)
-    return DoubtedNumber(mention.text, nearest, _around(answer, mention), same, one.objection, _reason(one))
+    return DoubtedNumber(
+        mention.text, nearest, _around(answer, mention), same, one.objection, one.refuted_because
+    )
 
 
 def _around(answer: str, mention: Mention) -> str:
@@ -89,7 +91,3 @@ def _near(results: Sequence[ResultTable], cell: Cell) -> NearCell:
     row = table.rows[cell.row]
     words = ", ".join(one for one in row if isinstance(one, str) and one)
     return NearCell(table.name, table.columns[cell.column], words, row[cell.column])
-
-
-def _reason(one: TracedNumber) -> str:
-    return (one.review.reason or "the results say otherwise") if one.review and one.is_refuted else ""

@@ -175,12 +175,12 @@ class _Proofs:
 def _names(source: str) -> frozenset[str]:
     """Return the names in "rows(North; South)"; none if it is something else."""
     found = _ROWS.fullmatch(source.strip())
-    names = re.split(
-        ";" if found is not None and ";" in found["names"] else ",", found["names"] if found else ""
-    )
-    if len(names) > _MOST_ROWS:
+    if found is None:
         return frozenset()
-    return frozenset(name for one in names if (name := one.strip(" `\"'").casefold()))
+    listed = found["names"]
+    names = listed.split(";" if ";" in listed else ",")  # "West, North" may be one name
+    stripped = (one.strip(" `\"'").casefold() for one in names)
+    return frozenset(one for one in stripped if one) if len(names) <= _MOST_ROWS else frozenset()
 
 
 def _believed(

@@ -59,7 +59,14 @@ class TracedNumber:
     @property
     def is_refuted(self) -> bool:
         """Whether the review calls it wrong."""
-        return self.review is not None and self.review.verdict == "wrong"
+        return bool(self.refuted_because)
+
+    @property
+    def refuted_because(self) -> str:
+        """What is wrong with it according to the review; "" if the review does not call it wrong."""
+        if self.review is None or self.review.verdict != "wrong":
+            return ""
+        return self.review.reason.rstrip(". ") or "the results say otherwise"
 
 
 def moved(one: TracedNumber, by: int) -> TracedNumber:

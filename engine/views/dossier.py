@@ -11,7 +11,6 @@ from engine.numbers.traced_number import UNTRACED
 from engine.views.answer_number import AnswerNumber, number_document
 from engine.views.call_dossier import CallDossier
 from engine.views.chat import ChatView, MessageView
-from engine.views.model_info import model_title
 from engine.views.review_words import review_words
 from engine.views.unclear_words import likely_words, maybe_words, working_words
 from events.canonical import JSON, JSONObject
@@ -117,7 +116,7 @@ def status_words(number: AnswerNumber, status: str) -> str:
 
 def _review(view: ChatView, message_id: str, number: AnswerNumber) -> str:
     review = view.reviews.get(message_id)
-    return review_words(number.traced.review, model_title(review.model)) if review is not None else ""
+    return review_words(number, review.model) if review is not None else ""
 
 
 def rounding(number: AnswerNumber) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from engine.numbers.reviewed_number import ReviewedNumber
+from engine.numbers.traced_number import UNTRACED
 from engine.views.answer_number import AnswerNumber
 from engine.views.model_info import model_title
 from engine.views.number_reviews import ReviewView
@@ -10,21 +10,23 @@ from engine.views.number_reviews import ReviewView
 __all__ = ["review_note", "review_words", "sent_back_words"]
 
 
-def review_words(review: ReviewedNumber | None, model: str) -> str:
+def review_words(number: AnswerNumber, model: str) -> str:
     """Return what a review found about one number; "" if it was not reviewed."""
+    review = number.traced.review
     if review is None:
         return ""
+    found = f"{model_title(model)} reviewed the answer"
     match review.verdict:
         case "right":
             told = f", because it is {review.source.rstrip('.')}" if review.source else ""
-            return f"{model} reviewed the answer and found this number right{told}."
+            doubt = " The results do not confirm this." if number.traced.status in UNTRACED else ""
+            return f"{found} and found this number right{told}.{doubt}"
         case "label":
-            return f"{model} reviewed the answer: this is a name, a date, a rank or a limit, and it is right."
+            return f"{found}: this is a name, a date, a rank or a limit, and it is right."
         case "wrong":
-            told = review.reason.rstrip(".") or "the results say otherwise"
-            return f"{model} reviewed the answer and found this number wrong: {told}."
+            return f"{found} and found this number wrong: {number.traced.refuted_because}."
         case "unknown":
-            return f"{model} reviewed the answer and could not tell whether this number is right."
+            return f"{found} and could not tell whether this number is right."
 
 
 def review_note(review: ReviewView | None) -> str:
@@ -38,20 +40,12 @@ def review_note(review: ReviewView | None) -> str:
 
 def sent_back_words(numbers: Sequence[AnswerNumber]) -> str:
     """Return why a draft with these numbers was sent back."""
-    refuted = [one for one in numbers if one.traced.is_refuted]
-    unbacked = list(
-        dict.fromkeys(one.text for one in numbers if one.status == "unbacked" and one not in refuted)
-    )
-    wrong = [f"{one.text} ({_reason(one)})" for one in refuted]
+    refuted = [f"{one.text} ({one.traced.refuted_because})" for one in numbers if one.traced.is_refuted]
+    unbacked = [one.text for one in numbers if one.status == "unbacked" and not one.traced.is_refuted]
     reasons = []
-    if unbacked or not wrong:
-        named = f": {', '.join(unbacked)}" if unbacked else ""
+    if unbacked or not refuted:
+        named = f": {', '.join(dict.fromkeys(unbacked))}" if unbacked else ""
         reasons.append(f"numbers that no result contains{named}")
-    if wrong:
-        reasons.append(f"numbers that do not fit their sentences: {', '.join(dict.fromkeys(wrong))}")
+    if refuted:
+        reasons.append(f"numbers that do not fit their sentences: {', '.join(dict.fromkeys(refuted))}")
     return ", and of ".join(reasons)
-
-
-def _reason(one: AnswerNumber) -> str:
-    review = one.traced.review
-    return review.reason.rstrip(".") if review is not None and review.reason else "found wrong"

@@ -149,9 +149,8 @@ def _ask(chat_id: str, dossier: Dossier) -> None:
 
 
 def _doubt(dossier: Dossier) -> str:
-    review = dossier.number.traced.review
-    if review is not None and dossier.number.traced.is_refuted:
-        return f"A review found it wrong: {review.reason.rstrip('.') or 'the results say otherwise'}."
+    if because := dossier.number.traced.refuted_because:
+        return f"A review found it wrong: {because}."
     if dossier.status == "unclear":
         return "The sentence does not make clear which value of a result it is."
     return "No result of this chat contains it."

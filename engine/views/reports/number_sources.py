@@ -16,8 +16,8 @@ def source_words(number: AnswerNumber) -> str:
     traced = number.traced
     if number.status == "unclear":
         return " ".join([*(likely_words(number, one) for one in traced.likely), maybe_words(number)]).strip()
-    if traced.is_refuted and traced.review is not None and traced.review.reason:
-        return f"Found wrong by the review: {traced.review.reason}"
+    if traced.is_refuted:
+        return f"Found wrong by the review: {traced.refuted_because}"
     if not number.cells:
         return status_words(number, number.status)
     cells = "; ".join(_cell(number, cell) for cell in number.cells[:_MOST_CELLS])

@@ -105,8 +105,11 @@ def test_a_doubted_number_is_traced_if_the_source_in_the_review_gives_it(app: Ap
 def test_a_review_alone_proves_no_value(app: App, tmp_path: Path, source: str) -> None:
     text = "For every euro that the west took, there were 53 cents there."
     review = {"53": f"right = {source}" if source else "right"}
-    found = document(answered(app, tmp_path, review, {"text": text}, revises=False))
-    assert statuses(found)[-1][1] in ("unclear", "unbacked")
+    talk = answered(app, tmp_path, review, {"text": text}, revises=False)
+    assert statuses(document(talk))[-1][1] in ("unclear", "unbacked")
+    dossier = app.dossier(talk.chat_id, talk.branch()[-1].message_id, 1)
+    assert "found this number right" in dossier.review
+    assert dossier.review.endswith("The results do not confirm this.")
 
 
 def test_a_review_that_cannot_be_read_changes_nothing_and_says_so(app: App, tmp_path: Path) -> None:
