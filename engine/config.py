@@ -123,8 +123,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "recheck_numbers",
         True,
-        "Whether an answer goes back to its model once if it has numbers that no result of the chat contains. The "
-        "model is sent the list of them with the closest values; the first answer is kept as a draft.",
+        "Whether an answer goes back to its model once if it has numbers that no result of the chat contains or that "
+        "its review calls wrong. The model is sent the list of them; the first answer is kept as a draft.",
     ),
     Setting(
         "review_numbers",

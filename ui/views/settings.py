@@ -111,8 +111,8 @@ def _turns(settings: Settings) -> None:
     )
     _row(
         "Check numbers again",
-        "An answer with numbers that no result contains goes back to the model once. The first answer is kept as a "
-        "draft.",
+        "An answer with numbers that no result contains, or that the review finds wrong, goes back to the model once. "
+        "The first answer is kept as a draft.",
         lambda: _switch(
             "recheck_numbers", settings.recheck_numbers, "recheck-numbers", "Send answers back once"
         ),

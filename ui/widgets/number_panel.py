@@ -20,6 +20,8 @@ from ui.words import count, escape, unseen
 __all__ = ["listen_to_numbers", "number_panel"]
 
 _OPENED = "number"
+_LONG_TEXT = 400
+"""From so many characters on, a text is shown in a box that scrolls."""
 
 
 def listen_to_numbers(view: ChatView, answers: Sequence[str]) -> None:
@@ -123,7 +125,8 @@ def _review_texts(chat_id: str, message_id: str) -> None:
         with opened:
             for title, text in zip(("Request", "Reply"), texts, strict=True):
                 st.html(f'<span class="ab-label">{title}</span>')
-                st.code(text, language=None, wrap_lines=True, height=260)
+                box = st.container(height=260 if len(text) > _LONG_TEXT else "content", border=False)
+                box.code(text, language=None, wrap_lines=True)
 
 
 def _which_rows(chat_id: str, cells: Sequence[CellShown]) -> None:
