@@ -270,7 +270,10 @@ def a_query(chance: Random) -> tuple[str, str, list[str], list[str]]:
     return sql, over, keys, ["facts", *(["names"] if joined else [])]
 
 
-@pytest.mark.parametrize(("first", "last"), [(0, 4), pytest.param(4, 1_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [(0, 4), *(pytest.param(at, at + 100, marks=pytest.mark.long) for at in range(0, 1_000, 100))],
+)
 def test_the_rows_of_random_queries_are_those_of_the_group_and_give_the_cell_again(
     app: App, tmp_path: Path, first: int, last: int
 ) -> None:
