@@ -20,6 +20,7 @@ from events.identity import Clock, NewId, UuidV7, utc_now
 from events.log import Append, Condition, Verification, Watcher
 from events.log_reads import all_events, known_events, rows_after, stream_events
 from events.open_database import first_line
+from events.packed_events import changed_pack
 from events.projector import Projector
 from events.read_store import DuckDBReadStore
 from events.stored_row import Row
@@ -134,6 +135,7 @@ class DuckDBLog:
         try:
             with self._rows.database.reader() as cursor:
                 found = verify_chain(cursor)
+                changed = changed_pack(cursor) if found.ok else None
                 said = self._rows.said()
                 now = said if said.problem is not None else self._rows.against_mark(cursor) or said
         except duckdb.Error as error:
@@ -141,6 +143,12 @@ class DuckDBLog:
             return Verification(False, 0, self.head(), None, problem)
         if found.ok and now.problem is not None:
             return Verification(False, found.events, found.head_position, now.first_lost, now.problem)
+        if changed is not None:
+            problem = (
+                f"Every event is as it was written, but the packed copy of the events of {changed}, which is read to "
+                "show the chat, was changed. `anabranch rebuild` makes it again."
+            )
+            return Verification(False, found.events, found.head_position, None, problem)
         return found
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:

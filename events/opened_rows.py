@@ -17,6 +17,7 @@ from events.log_database import LogDatabase
 from events.log_files import DATABASE, JOURNAL, KEPT
 from events.log_reads import first_hash, head_of
 from events.open_database import GOES_ON, first_line, is_of_the_disk, not_opened, way_on
+from events.packed_events import pack_long_chats
 from events.projector import Projector
 from events.recovery import Recovery, against_outside, recover
 from events.second_copy import KeptJournal
@@ -119,7 +120,7 @@ class OpenedRows:
         return f"{self._fault} {self._way_on}"
 
     def checkpoint(self) -> None:
-        """Move everything into the database's checked pages, and restart the journal.
+        """Pack the events of long chats, move everything into the database's checked pages, and restart the journal.
 
         Does nothing if nothing was written since the last checkpoint, or while a reader still uses the state before the
         last batch. In that case the journal is kept, and the next call tries again.
@@ -132,6 +133,7 @@ class OpenedRows:
             if rests or self._fault or self.recovery.problem is not None or not self._journal.is_in_place():
                 return
             try:
+                pack_long_chats(self.database.connection)
                 self.database.checkpoint()
                 self._journal.restart(*self.head)
                 self._rested, self.unrested = self.head, ""

@@ -11,6 +11,7 @@ from hashlib import sha256
 
 import duckdb
 
+from events.packed_events import CREATE_PACKS
 from events.projections.decoded_event import decoded_event
 from events.projections.registers import Table, View
 from events.projections.registry import TABLES, VIEWS
@@ -35,12 +36,13 @@ SELECT (SELECT coalesce(max(position), 0) FROM event_log) AS position, fingerpri
 
 
 class Projector:
-    """Maintains the tables of the read models in the log's database."""
+    """Maintains the tables of the read models in the log's database, and creates the table of packed events."""
 
     def __init__(self, tables: Sequence[Table] = TABLES, views: Sequence[View] = VIEWS) -> None:
         self._tables = tables
         self._views = views
         declared = "".join(t.create_sql() + t.rebuild_sql() for t in tables) + "".join(v.sql for v in views)
+        declared += CREATE_PACKS
         self.fingerprint = sha256(declared.encode()).hexdigest()
         """A hash of the declarations. If it differs from the stored one, the tables must be rebuilt."""
 
@@ -56,7 +58,10 @@ class Projector:
             self.apply(cursor, rows)
 
     def rebuild(self, cursor: duckdb.DuckDBPyConnection) -> None:
-        """Drop every read model and compute it again from the log, in one transaction."""
+        """Drop every read model and compute it again from the log, in one transaction.
+
+        Packed events are only dropped; they are packed again when the log comes to rest.
+        """
         cursor.execute("BEGIN")
         try:
             nothing = cursor.execute("SELECT 1 FROM event_log LIMIT 1").fetchone() is None
@@ -71,7 +76,7 @@ class Projector:
                     cursor.execute(f"INSERT INTO {table.name} {table.rebuild_sql()} ORDER BY 1")
             for view in self._views:
                 cursor.execute(f"CREATE VIEW {view.name} AS {view.sql}")
-            cursor.execute(_DECLARE)
+            cursor.execute(f"{CREATE_PACKS}; {_DECLARE}")
             cursor.execute("INSERT INTO projection_declared VALUES (?)", [self.fingerprint])
             cursor.execute("COMMIT")
         except BaseException:

@@ -12,6 +12,7 @@ from typing import Any
 
 import duckdb
 
+from events.packed_events import packed_events
 from events.projections.decoded_event import DecodedEvent
 from events.projections.registry import TABLES, VIEWS
 from events.projections.steps import CURRENT_EVENTS, LOG_COLUMNS
@@ -176,16 +177,21 @@ WITH new AS (
 def _events_of(
     cursor: duckdb.DuckDBPyConnection, chat_id: str, at: int | None, since: int | None
 ) -> list[DecodedEvent]:
-    """Fetch a chat's events."""
+    """Fetch a chat's events: from its packs, and from the log what is not in them."""
     stream = f"chat-{chat_id}"
     if since is not None:
-        result = cursor.execute(parsed(cursor, _SINCE), {"1": stream, "2": since})
-    elif at is not None:
-        result = cursor.execute(
-            parsed(cursor, f"{_EVENTS} AND position <= $2 ORDER BY position"), {"1": stream, "2": at}
-        )
+        return _events(cursor.execute(parsed(cursor, _SINCE), {"1": stream, "2": since}))
+    packed, version = packed_events(cursor, stream, at)
+    later = f"{_EVENTS} AND version > $2"
+    if at is None:
+        result = cursor.execute(parsed(cursor, f"{later} ORDER BY position"), {"1": stream, "2": version})
     else:
-        result = cursor.execute(parsed(cursor, f"{_EVENTS} ORDER BY position"), {"1": stream})
+        until = f"{later} AND position <= $3 ORDER BY position"
+        result = cursor.execute(parsed(cursor, until), {"1": stream, "2": version, "3": at})
+    return packed + _events(result)
+
+
+def _events(result: duckdb.DuckDBPyConnection) -> list[DecodedEvent]:
     return [
         DecodedEvent(row[0], row[1], row[2], row[3], row[4], row[5:-1], row[-1]) for row in result.fetchall()
     ]

@@ -5,6 +5,7 @@ python -m tests.bench.bench_log
 
 from pathlib import Path
 
+from engine.system.gc_pause import garbage_collection_paused
 from engine.views.chat_parts import chat_view
 from engine.workspace.memory_blobs import MemoryBlobs
 from events.duckdb_log import DuckDBLog
@@ -54,7 +55,8 @@ def one_chat(log: DuckDBLog, chat_id: str, at: int, label: str, most: float) -> 
     with log.reads.reader() as cursor:
 
         def view(at: int | None) -> object:
-            with log.reads.reader() as own, chat_reads(own, chat_id, at=at) as read:
+            own_reader = log.reads.reader()
+            with garbage_collection_paused(), own_reader as own, chat_reads(own, chat_id, at=at) as read:
                 found = chat_view(read, chat_id, lambda _: MemoryBlobs(), at=at)
             assert found is not None
             return found
