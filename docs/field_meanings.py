@@ -35,7 +35,7 @@ MEANINGS = {
     "location": "The file, folder or pattern outside the data folder.",
     "manifest_version": "Version of the format of `toolset.yaml`.",
     "max_bytes": "The largest result, in bytes.",
-    "max_rows": "The most rows of a result.",
+    "max_rows": "The maximum number of rows in a result.",
     "max_seconds": "The longest time of a query, in seconds.",
     "meaning": "What the term means here.",
     "media_type": "The type of the content, such as `image/png`.",

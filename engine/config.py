@@ -124,7 +124,7 @@ SETTINGS: tuple[Setting, ...] = (
         "recheck_numbers",
         True,
         "Whether an answer goes back to its model once if it has numbers that no result of the chat contains or that "
-        "its review calls wrong. The model is sent the list of them; the first answer is kept as a draft.",
+        "its review calls wrong. The model receives a list of these numbers; the first answer is kept as a draft.",
     ),
     Setting(
         "review_numbers",
@@ -142,9 +142,9 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "sandbox_at_least",
         "strongest",
-        "How strictly tools must be confined to run. `strongest`: as strictly as this system can; if a layer that "
-        "the system supports fails, the call is refused. Or the lowest level at which tools may run; a call that "
-        "cannot be confined to it is refused. `anabranch doctor` reports the level of this system.",
+        "The lowest level of confinement at which tools may run; a call that cannot be confined that strictly is "
+        "refused. `strongest`: as strictly as this system can, so a call is also refused if a layer that the system "
+        "supports fails. `anabranch doctor` reports the level of this system.",
         choices=("strongest", "process only", "filesystem only", "full"),
     ),
     Setting(
@@ -165,8 +165,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "context_window",
         {},
-        "How many tokens a model can read, if its provider does not report this number or allows fewer: "
-        "pattern → tokens, such as `ollama:*` → 8192. If several patterns match, the longest one is used.",
+        "How many tokens a model can read: pattern → tokens, such as `ollama:*` → 8192. Set this if the provider does "
+        "not report the number, or accepts fewer than it reports. If several patterns match, the longest one is used.",
     ),
     Setting(
         "unreadable_values",

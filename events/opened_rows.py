@@ -104,7 +104,7 @@ class OpenedRows:
                 self._fault = fault
 
     def against_mark(self, cursor: duckdb.DuckDBPyConnection) -> Recovery | None:
-        """Compare the database with the last position of the log according to the mark and the copy."""
+        """Compare the database with the last positions that the mark and the second copy recorded."""
         known, kept = self._known_outside(cursor), self.at_rest.kept.last()
         return against_outside(cursor, self._home, known, kept, begins=self._held is None)
 

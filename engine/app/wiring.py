@@ -47,7 +47,7 @@ __all__ = ["Commands", "wired_calls", "wired_commands", "wired_turns"]
 
 
 def wired_calls(on: Foundation) -> CallParts:
-    """Return the object that runs tool calls."""
+    """Return the parts that run tool calls and make their results."""
     settings = on.settings.current
     results = CallResults(on.workspaces, on.charts, TableReads(on.workspaces, on.pool, on.tables))
     log = CallLog(on.chats, on.workspaces, on.signals, on.new_id, results)

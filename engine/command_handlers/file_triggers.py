@@ -25,7 +25,7 @@ _CHAT = "chat-"
 
 
 class FileTriggers:
-    """Listens for changes of files after `begin`. Thread-safe."""
+    """Listens for file changes after `begin`. Thread-safe."""
 
     def __init__(self, chats: Chats, checks: StandingChecks, pinned: Callable[[], Collection[str]]) -> None:
         """`pinned` returns the chats that have pinned answers."""

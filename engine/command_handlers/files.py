@@ -139,7 +139,7 @@ class FileCommands:
             if not command.replaces and (present.sha256 if present else None) != command.opened_sha256:
                 raise Refused(
                     "file_changed",
-                    f"{command.path} changed since you opened it. Compare both versions, then save again or as a copy.",
+                    f"{command.path} changed since you opened it. Compare both, then save again or save a copy.",
                 )
             blob = self._workspaces.blobs(command.chat_id).put_bytes(command.content)
             entry = FileEntry(blob.sha256, blob.size, present.executable if present else False)

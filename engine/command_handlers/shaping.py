@@ -121,7 +121,7 @@ def _require_plain_names(profile: TableProfile) -> None:
     if taken:
         raise Refused(
             "step_column_name",
-            f"{profile.name} has a column {taken[0]}. Names that begin with {HELPERS} are used for intermediate "
+            f"{profile.name} has a column named {taken[0]}. Names that begin with {HELPERS} are used for intermediate "
             "values. Rename the column in SQL first.",
         )
 

@@ -65,7 +65,7 @@ class Damage:
 
     @property
     def told(self) -> str:
-        """Return the fault of a reply without an end: `cut`, or `not JSON` with a quote if it is not a reply at all."""
+        """Return the fault of an incomplete reply: `not JSON` with a quote if it contains other text, else `cut`."""
         if self.malformed:
             return f"not JSON: {self.malformed}"
         rest = self.cut or self.stray

@@ -127,8 +127,8 @@ BUILTIN_TOOLS: list[JSONObject] = [
     _tool(
         "write_file",
         "Write file",
-        "Write a text file into the workspace, in UTF-8, making its folders; a file that is there is replaced as a "
-        "whole, or added to with `append`.",
+        "Write a text file (UTF-8) in the workspace. Missing folders are created. An existing file is replaced; with "
+        "`append`, the text is added to its end.",
         effects="write",
         required=["path", "content"],
         properties={
@@ -141,14 +141,14 @@ BUILTIN_TOOLS: list[JSONObject] = [
     _tool(
         "edit_file",
         "Edit file",
-        "Replace an exact piece of a text file. The piece must be there once, or set `all` to replace every place.",
+        "Replace exact text in a text file. It must occur exactly once; set `all` to replace every occurrence.",
         effects="write",
         required=["path", "old", "new"],
         properties={
             "path": _PATH,
             "old": _value("string", "The exact text to replace, with its line ends.", minLength=1),
             "new": {"type": "string", "description": "What to put in its place."},
-            "all": {"type": "boolean", "description": "Replace every place, not only one."},
+            "all": {"type": "boolean", "description": "Replace every occurrence, not only one."},
         },
         renderer=_WRITTEN,
     ),

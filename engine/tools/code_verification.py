@@ -47,5 +47,6 @@ class VerifiedPool:
         return RunError(
             "toolset_changed",
             f"{tool.toolset_name} has changed since it was installed: {named(found)}. {consequence} "
-            f"`anabranch toolset restore {tool.toolset_id}`, or Restore on the Toolsets page, restores its files.",
+            f"To restore its files, run `anabranch toolset restore {tool.toolset_id}`, or choose Restore on the "
+            "Toolsets page.",
         )

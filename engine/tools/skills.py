@@ -94,8 +94,10 @@ class SkillCalls:
         except OSError:
             data = b""
         if sha256(data).hexdigest() != file["sha256"]:
-            restore = f"`anabranch toolset restore {file['toolset_id']}`, or Restore on the Toolsets page"
-            message = f"{file['path']} is not as it was installed. {restore}, restores it."
+            restore = (
+                f"`anabranch toolset restore {file['toolset_id']}`, or choose Restore on the Toolsets page"
+            )
+            message = f"{file['path']} has changed since it was installed. To restore it, run {restore}."
             return _failed("damaged", message)
         try:
             return data.decode("utf-8-sig")

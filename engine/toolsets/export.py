@@ -82,13 +82,13 @@ def stored_contents(data_folder: Path, files: Iterable[StoredFile]) -> dict[str,
             raise Unavailable(
                 "toolset_file_missing",
                 f"The toolset's file {file.path} cannot be read ({error.strerror}). "
-                f"`anabranch toolset restore {file.toolset_id}` restores it.",
+                f"To restore it, run `anabranch toolset restore {file.toolset_id}`.",
             ) from error
         if sha256(data).hexdigest() != file.sha256:
             raise Unavailable(
                 "toolset_changed",
-                f"{file.path} has changed since it was installed. `anabranch toolset restore {file.toolset_id}` "
-                "restores it.",
+                f"{file.path} has changed since it was installed. To restore it, run "
+                f"`anabranch toolset restore {file.toolset_id}`.",
             )
         contents[file.path] = data
     return contents

@@ -169,7 +169,7 @@ def test_nothing_moved_and_the_model_is_asked_again(
 
 
 @pytest.mark.long
-def test_two_moments_are_compared_by_keys(
+def test_a_comparison_is_operated_with_keyboard_shortcuts(
     page: Page, served: Served, script: Write, shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:
     """Digits choose a section, brackets step through what differs, S swaps; a phone shows one side at a time."""

@@ -180,7 +180,7 @@ def test_a_question_that_waits_is_taken_back_with_its_words(begun: Page, gates: 
 
 
 @pytest.mark.long
-def test_a_question_that_waited_when_the_app_was_killed_is_there_and_asked_on_a_click(
+def test_a_question_queued_when_the_app_is_killed_stays_queued_and_is_asked_on_a_click(
     page: Page, tmp_path: Path, script: Callable[..., str], gates: Gates, shoot: Callable[[Page, str], None]
 ) -> None:
     with serving(tmp_path) as app:

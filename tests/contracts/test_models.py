@@ -157,7 +157,7 @@ def test_a_reader_may_go_away(model: Model) -> None:
         assert next(stream, None) is None
 
 
-def test_replies_may_be_read_side_by_side(model: Model) -> None:
+def test_replies_may_be_read_concurrently(model: Model) -> None:
     """A second chat is no trouble for the first."""
     with ThreadPoolExecutor(4) as pool:
         replies = list(pool.map(lambda _: said(model), range(4)))

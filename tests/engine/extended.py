@@ -113,7 +113,7 @@ def drawn(plan: str) -> None:
 
 @contextmanager
 def acme() -> Iterator[tuple[str, list[Mapping[str, Any]]]]:
-    """A server that speaks as Acme does, and what it was asked."""
+    """Run a fake Acme server; yield its address and the requests that it received."""
     asked: list[Mapping[str, Any]] = []
 
     class Handler(BaseHTTPRequestHandler):

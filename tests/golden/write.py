@@ -1,6 +1,6 @@
 """Adds the golden files that are missing: `python -m tests.golden.write`.
 
-A file that is there is never written again: what a release has stored decodes for ever, and these files say so. After a
+An existing file is never rewritten: these files prove that events of old releases can still be decoded. After a
 change of an event's shape its version goes up, the old files stay, and this adds those of the new version.
 """
 

@@ -445,7 +445,7 @@ def test_a_pie_of_means_is_refused(tmp_path: Path) -> None:
     ("names", "lying", "height", "said"),
     [(60, True, 900, False), (60, False, 320, True), (20, False, 320, False), (400, True, 320, True)],
 )
-def test_lying_bars_have_a_line_for_each_name_and_what_is_not_named_is_reported(
+def test_horizontal_bars_have_a_line_for_each_name_and_missing_names_are_reported(
     tmp_path: Path, names: int, lying: bool, height: int, said: bool
 ) -> None:
     rows = f"SELECT 'Category ' || i AS k, i AS n FROM range({names}) t(i)"

@@ -44,7 +44,7 @@ PROMISES = {
         "system calls; own network",
     ),
     "the kernel": (
-        "A tool can use only the parts of the kernel that honest programs need.",
+        "A tool can use only the parts of the kernel that legitimate programs need.",
         "system calls; no privileges",
     ),
     "secrets": ("A tool receives only the secrets that it was granted.", "clean environment"),

@@ -22,7 +22,7 @@ _ANSWER = (
 
 @dataclass
 class Outside:
-    """A listener, and what has come in."""
+    """A server on loopback, and a record of what reached it."""
 
     port: int
     heard: list[str] = field(default_factory=list)

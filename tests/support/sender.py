@@ -1,4 +1,4 @@
-"""A bundle whose tool sends what it is given, and what it finds, to an address; and what stands there."""
+"""A bundle whose tool sends its arguments and the files that it finds to an address, and the server at that address."""
 
 import socketserver
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ SENDER = {"toolset.yaml": _MANIFEST, "tools/act.py": _ACT}
 
 
 class Collector(socketserver.ThreadingTCPServer):
-    """What listens on loopback and keeps all that it is sent."""
+    """A server on loopback that keeps everything that it receives."""
 
     daemon_threads = True
 

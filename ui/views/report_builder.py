@@ -102,7 +102,7 @@ def _bar(view: ChatView, draft: ReportDraft, offers: list[Offer]) -> None:
                 key=f"report-{kind}",
                 disabled=not draft.blocks,
                 on_click="ignore",
-                help="Uses the latest result of each name",
+                help="Uses the latest version of each result",
             )
 
 

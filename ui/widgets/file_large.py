@@ -85,7 +85,7 @@ def _text(chat_id: str, path: str, entry: FileEntry, opened: Editing) -> None:
     if face == "Edit":
         edit(opened, language_of(path), tallest=560)
     elif face == "Diff":
-        diff(opened.original, opened.text, "Your changes, not saved yet")
+        diff(opened.original, opened.text, "Your unsaved changes")
     else:
         _read(path, opened.text)
 

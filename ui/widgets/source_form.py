@@ -102,10 +102,10 @@ def _fields(driver: Mapping[str, Any], known: Mapping[str, Any] | None) -> None:
     with st.expander("Access and limits", type="compact"):
         st.text_input(
             "Only these schemas or tables", ", ".join(row.get("allowed", ())), key=_key("allowed"),
-            placeholder="all that the user may read", help="Separated by commas, such as sales, stock.items",
+            placeholder="everything that the user may read", help="Separated by commas, such as sales, stock.items",
         )  # fmt: skip
         st.number_input(
-            "Most rows in one result", 1, 10_000_000, row.get("max_rows", 1_000_000), key=_key("rows")
+            "Maximum rows in one result", 1, 10_000_000, row.get("max_rows", 1_000_000), key=_key("rows")
         )
         st.number_input(
             "Time limit of one query, in seconds", 1, 3_600, row.get("max_seconds", 60), key=_key("seconds")

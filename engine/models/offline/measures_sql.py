@@ -43,7 +43,7 @@ _FUNCTIONS = {
 
 
 def value_sql(measure: Measure, form: Form, table: Table) -> str:
-    """Return the SQL of a measure's aggregate, without its share."""
+    """Return the SQL of a measure's aggregate, without its filter, its `per` column and its share."""
     if measure.aggregate == "count":
         return "count(*)"
     assert measure.of is not None

@@ -96,7 +96,7 @@ def _of_parts(rows: Rows, wanted: int) -> tuple[str, ...]:
         elif parts > wanted:
             notes.append(
                 f"{counted(count, 'row has', 'rows have')} {parts} parts, such as “{example}”: "
-                "the last column has the rest."
+                "the rest goes into the last column."
             )
     return tuple(notes[:6])
 

@@ -74,7 +74,7 @@ class Sources:
         if table is None:
             raise NotFound(
                 "source_table_not_found",
-                f"{source.name} lists no table {full_name}. `anabranch source tables {source.name}` shows them.",
+                f"{source.name} has no table {full_name}. `anabranch source tables {source.name}` lists its tables.",
             )
         found = self.probe.profile(source, table.schema, table.name)
         problem = found.get("problem")

@@ -262,7 +262,7 @@ def _check_scales(asked: Asked, used: Used) -> None:
     ):
         raise ToolError("x_scale: needs numbers along x, and mark point, line, text, tick or rule.")
     if asked.scale != "linear" and asked.mark in ("arc", "rect"):
-        raise ToolError(f"scale: a {asked.mark} has no axis of numbers.")
+        raise ToolError(f"scale: a {asked.mark} has no numeric axis.")
 
 
 def one(mark: str) -> str:

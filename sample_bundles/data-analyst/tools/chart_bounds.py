@@ -57,7 +57,7 @@ def _bound_marks(rows: Rows, asked: Asked) -> None:
     most = _MOST_TEXTS if asked.mark == "text" else MOST_MARKS
     if asked.mark in ("bar", "area", "rect", "rule", "text") and count > most:
         raise ToolError(
-            f"{count:,} marks are too many for a {asked.mark} chart; {most:,} is the most. Aggregate or "
+            f"{count:,} marks are too many for a {asked.mark} chart; the limit is {most:,}. Aggregate or "
             "filter in the SQL."
         )
     if asked.mark == "arc" and rows.used.y is not None:

@@ -92,7 +92,7 @@ def _boxes(rows: Rows, asked: Asked) -> None:
         f'ab_high AS "upper whisker", ab_n AS "rows" FROM boxes q JOIN ({inner}) c ON {join} ORDER BY ab_first',
     )
     if len(boxes) > 200:
-        raise ToolError(f"{len(boxes):,} boxes cannot be told apart; 200 is the most. Filter in the SQL.")
+        raise ToolError(f"{len(boxes):,} boxes cannot be told apart; the limit is 200. Filter in the SQL.")
     outliers = number_of(rows.connection, "SELECT count(*) FROM beyond WHERE ab_out")
     # of many outliers, those farthest out on each side show how far they reach
     chosen = _read(

@@ -55,7 +55,7 @@ def choose_range(layers: list[dict[str, Any]], rows: Rows, asked: Asked) -> None
     channels = [layer["encoding"]["y"] for layer in layers if "y" in layer.get("encoding", {})]
     scaled = [channel for channel in channels if channel.get("type") == "quantitative"]
     if not scaled:
-        raise ToolError(f"range: this {asked.mark} chart has no axis of numbers along y.")
+        raise ToolError(f"range: this {asked.mark} chart has no numeric axis along y.")
     for channel in scaled:
         channel["scale"] = {
             **{key: item for key, item in channel.get("scale", {}).items() if key != "zero"},
@@ -74,7 +74,7 @@ def _ends(asked: Asked) -> tuple[float, float]:
         raise ToolError("range: give two numbers, the lower one first, such as [0, 100].")
     low, high = given
     if asked.mark in ("arc", "rect", "rule"):
-        raise ToolError(f"range: a {asked.mark} has no axis of numbers.")
+        raise ToolError(f"range: a {asked.mark} has no numeric axis.")
     if asked.stack == "normalize":
         raise ToolError("range: shares always go from 0 to 100 %. Leave out range, or stack.")
     if asked.mark in _LENGTHS and not low <= 0 <= high:

@@ -17,7 +17,7 @@ __all__ = ["short_spec"]
 
 _HEIGHT = 320
 _LINE = 15
-"""Pixels of a line with the name of a lying bar."""
+"""Pixels of a line with the name of a horizontal bar."""
 _MOST_LINES = 120
 _MOST_BELOW = 50
 """Names below an axis; of more, only some are written."""
@@ -242,7 +242,7 @@ def _more(rows: Rows, asked: Asked, first: dict[str, Any], base: dict[str, Any])
 
 
 def _height(rows: Rows) -> int:
-    """High enough for the names of lying bars, each in a line of its own."""
+    """High enough for the names of horizontal bars, each on its own line."""
     x = rows.used.x
     lying = rows.used.flipped and x is not None and x.kind in ("text", "flag")
     names = len(values_of(rows, x)) if lying and x is not None else 0
@@ -257,7 +257,7 @@ def _say_which_names(rows: Rows) -> None:
         more = (
             ""
             if rows.used.flipped or names > _MOST_LINES
-            else " Lying bars (orientation: horizontal) name all."
+            else " Horizontal bars (orientation: horizontal) have room for all."
         )
         rows.notes.append(f"The axis of {x.title} has no room for all {names:,} names.{more}" if x else "")
 

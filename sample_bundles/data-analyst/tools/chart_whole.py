@@ -207,7 +207,7 @@ def _rows(result: Result, listed: list[Column], *, computes: bool) -> tuple[list
     if result.rows > most:
         if computes:
             raise ToolError(
-                f"The chart would compute over {result.rows:,} rows on the page; {most:,} is the most. "
+                f"The chart would compute over {result.rows:,} rows on the page; the limit is {most:,}. "
                 "Aggregate in the SQL, or use the "
                 "short form: boxplot, histogram and density are computed over all rows there."
             )

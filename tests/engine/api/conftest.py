@@ -21,7 +21,7 @@ KEPT = '"as it was"'
 
 @pytest.fixture(scope="module")
 def mounted(app: App) -> Starlette:
-    """A page, and the API beside it."""
+    """An app that serves a page and the API."""
 
     async def page(request: Request) -> Response:
         if request.headers.get("if-none-match") == KEPT:

@@ -79,7 +79,7 @@ def test_a_question_that_waits_is_told_to_wait(client: TestClient, talk: Talk) -
     talk.ended(talk.app.turn_of(waiting).turn_id)
 
 
-def test_large_files_travel_as_parts_of_a_form(client: TestClient, talk: Talk) -> None:
+def test_large_files_are_sent_as_parts_of_a_form(client: TestClient, talk: Talk) -> None:
     large = b"n\n" + b"1\n" * INLINE_BYTES
     files = [catalog.Upload("large.csv", large), catalog.Upload("small.csv", b"n\n2\n")]
     assert sent(client, catalog.UploadFiles(talk.chat_id, files)) == ["large.csv", "small.csv"]
@@ -90,7 +90,7 @@ def test_large_files_travel_as_parts_of_a_form(client: TestClient, talk: Talk) -
     assert talk.app.workspace.files(talk.chat_id)["large.csv"].size == len(large) + 2
 
 
-def test_many_small_files_travel_as_parts_once_they_are_too_much_for_a_document() -> None:
+def test_many_small_files_are_sent_as_parts_if_they_are_too_large_for_the_document() -> None:
     files = [catalog.Upload(f"{number}.csv", b"n" * (INLINE_BYTES // 4)) for number in range(100)]
     document, parts = encode(catalog.UploadFiles("chat", files))
     assert len(json.dumps(document)) < 2 * INLINE_BYTES

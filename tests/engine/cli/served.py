@@ -1,4 +1,4 @@
-"""A really served app, as a process of its own on loopback, and the command line beside it."""
+"""Serves the app in a separate process on loopback, and runs the command line while it is running."""
 
 import json
 import os
@@ -23,7 +23,7 @@ MAIN = "from engine.cli.main import main; main()"
 
 @dataclass
 class Served:
-    """It."""
+    """An app that runs in a separate process, and its folders."""
 
     url: str
     data: Path
@@ -39,7 +39,7 @@ class Served:
         return {"Authorization": f"Bearer {(self.config / 'service-token').read_text()}"}
 
     def run(self, *words: object, cwd: Path = ROOT, **more: Any) -> "subprocess.CompletedProcess[str]":
-        """Run a command beside it, or after it."""
+        """Run a command while the app is running, or after it has ended."""
         env = {**self.environment, **more.pop("env", {})}
         return subprocess.run(
             command(self.data, *words),

@@ -28,7 +28,7 @@ def test_a_folder_before_the_command_is_the_folder_of_the_command(
 
 
 @pytest.mark.parametrize("words", [["--data", "", "chat", "list"], ["chat", "list", "--data", ""]])
-def test_an_empty_folder_is_wrong_usage(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_data_path_is_a_usage_error(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(words) == 2
     assert capsys.readouterr().err == "Invalid value for '--data': The path is empty. See --help.\n"
 

@@ -154,7 +154,7 @@ def test_a_signal_ends_a_server_that_opens_its_folder_at_once(tmp_path: Path, ho
 
 
 @pytest.mark.long
-def test_a_server_needs_no_output_and_no_variables_of_streamlit(tmp_path: Path) -> None:
+def test_serve_works_with_closed_output_and_ignores_streamlit_variables(tmp_path: Path) -> None:
     port = a_port()
     reading, writing = os.pipe()
     os.close(reading)
@@ -223,7 +223,7 @@ def test_what_cannot_be_used_is_said_in_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("port", ["0", "70000", "-1", "many"])
-def test_a_port_that_cannot_be_is_wrong_usage(port: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_invalid_port_is_a_usage_error(port: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["serve", "--port", port]) == 2
     assert capsys.readouterr().err.startswith("Invalid value for '--port'")
 

@@ -51,7 +51,7 @@ json_values = st.recursive(
 
 
 @given(json_values)
-def test_no_data_ends_its_script_and_all_of_it_arrives(data: JSON) -> None:
+def test_data_never_closes_its_script_tag_and_arrives_complete(data: JSON) -> None:
     made = page_with_data("<head></head>", data)
     found = re.fullmatch(r"<head><script>window\.__TOOL_DATA__=([^<>&\u2028\u2029]*)</script></head>", made)
     assert found

@@ -1,4 +1,4 @@
-"""What holds a tool is recorded as it was done, can be asked for, and leaves honest tools their work."""
+"""The confinement of a tool is recorded as applied, can be required, and does not stop legitimate tools."""
 
 import os
 import socket
@@ -47,7 +47,9 @@ NOTHING = "def run(workspace): return {}"
 
 
 @linux
-def test_a_call_that_cannot_be_held_as_far_as_asked_is_refused_and_says_so(tmp_path: Path) -> None:
+def test_a_call_that_cannot_be_confined_as_strictly_as_required_is_refused_with_a_reason(
+    tmp_path: Path,
+) -> None:
     ran = "import pathlib\npathlib.Path('ran').touch()\n" + NOTHING
     with Pool(without=("files",), at_least=lambda: "full") as pool:
         outcome = run(pool, tmp_path, ran)
@@ -95,7 +97,7 @@ def test_the_level_follows_from_the_layers_that_were_applied(tmp_path: Path) -> 
             assert not {*without} & {layer.partition(" (")[0] for layer in outcome.confinement.layers}
 
 
-def test_what_is_not_held_is_reported_in_words() -> None:
+def test_missing_confinement_is_reported_in_words() -> None:
     assert len(sandbox_limitations(Confinement())) == 5
     held = ("resource limits", "files (Landlock 4)", "system calls", "no network")
     assert sandbox_limitations(Confinement("full", held)) == [
@@ -243,7 +245,9 @@ def test_honest_tools_keep_what_they_work_with(pool: Pool, tmp_path: Path) -> No
 
 
 @linux
-def test_a_program_that_a_tool_starts_is_held_like_it_and_git_works(pool: Pool, tmp_path: Path) -> None:
+def test_a_program_that_a_tool_starts_is_confined_like_the_tool_and_git_works(
+    pool: Pool, tmp_path: Path
+) -> None:
     (tmp_path / "secret").write_text("mine")
     code = """
         import subprocess

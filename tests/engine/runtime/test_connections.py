@@ -84,7 +84,7 @@ def test_a_call_can_use_several_threads(pool: Pool, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not FORKS, reason="files are closed to tools on Linux, in forked processes")
-def test_a_call_is_held_as_before(tmp_path: Path) -> None:
+def test_a_call_that_uses_an_earlier_connection_is_still_confined(tmp_path: Path) -> None:
     """The database was opened before the process was confined; what it opens later is not let through."""
     secret = tmp_path / "secret.txt"
     secret.write_text("nobody else's")

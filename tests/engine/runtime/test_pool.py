@@ -267,7 +267,7 @@ def test_a_tool_that_never_ends_is_stopped_at_its_limit_with_its_children(pool: 
     assert 0.5 <= outcome.seconds < 500
 
 
-def test_a_child_that_holds_the_pipes_does_not_hold_the_call(pool: Pool, tmp_path: Path) -> None:
+def test_a_call_does_not_wait_for_a_child_that_keeps_its_pipes_open(pool: Pool, tmp_path: Path) -> None:
     code = """
         import os, subprocess
         def run(workspace):

@@ -119,7 +119,7 @@ def test_remarks_below_a_table_are_left_out_and_a_total_is_kept_and_both_are_rep
         quick=(0, 1, 3),
     ),
 )
-def test_headers_that_lack_names_or_are_not_there_are_reported(
+def test_headers_with_missing_names_and_missing_headers_are_reported(
     tmp_path: Path, text: str, names: list[str], told: str
 ) -> None:
     (tmp_path / "a.csv").write_text(text)

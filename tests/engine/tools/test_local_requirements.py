@@ -92,7 +92,7 @@ def test_an_upgrade_that_asks_less_often_must_be_agreed_to() -> None:
 def test_without_the_packages_a_tool_of_the_analysis_runtime_is_not_available_and_says_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As in an installation of requirements.txt only; tools of the plain runtime stay."""
+    """Simulates an installation of requirements.txt only. Tools of the plain runtime stay available."""
     found = importlib.util.find_spec
     monkeypatch.setattr(
         "engine.runtime.hosts.find_spec", lambda name: None if name == "scipy" else found(name)

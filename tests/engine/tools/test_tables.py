@@ -244,7 +244,7 @@ def test_where_nothing_can_be_typed_the_turn_goes_on_and_the_model_is_told_why(
     assert "Files that could not be read as tables:\n- t.csv: reading it took too long" in newest.data_part
 
 
-def test_a_new_result_is_named_without_a_process(asked: Asked, tmp_path: Path) -> None:
+def test_a_new_result_is_named_without_starting_a_tool_process(asked: Asked, tmp_path: Path) -> None:
     tables = tables_at(asked, tmp_path)
     files, folder = held(tmp_path / "w", a_csv="n\n1\n")
     tables.catalog(files, folder, Cancellation())

@@ -86,7 +86,7 @@ def test_a_denial_is_a_result_for_the_model(talk: Talk) -> None:
 
 
 @pytest.mark.long
-def test_calls_that_do_not_come_after_the_waiting_one_go_ahead_and_the_others_wait_too(talk: Talk) -> None:
+def test_calls_before_a_waiting_call_run_and_calls_after_it_wait(talk: Talk) -> None:
     talk.replies(
         {
             "calls": [
@@ -263,7 +263,7 @@ def test_other_models_of_the_chat_do_not_answer_a_turn_that_goes_on(talk: Talk, 
     assert talk.app.chat(talk.chat_id).turns[waits.turn_id].reason == "stop"
 
 
-def test_events_of_a_wait_in_their_order(talk: Talk) -> None:
+def test_the_events_of_a_denied_call_are_in_order(talk: Talk) -> None:
     asks(talk)
     talk.ended(talk.app.send(DenyCall(talk.chat_id, waiting(talk))).turn_id)
     types = [e.type for e in talk.events()]

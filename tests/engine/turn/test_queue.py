@@ -213,7 +213,7 @@ def test_its_files_wait_with_it_and_come_to_the_workspace_when_it_is_asked(talk:
     assert talk.files() == {"a.txt": "a tool's", "a_1.txt": "the user's", "b_.txt": "more"}
 
 
-def test_it_waits_on_where_the_engine_was_closed_and_is_asked_when_the_user_says_so(
+def test_a_question_queued_when_the_engine_closes_stays_queued_until_the_user_asks_it(
     tmp_path: Path,
 ) -> None:
     with open_app(tmp_path / "data") as app:

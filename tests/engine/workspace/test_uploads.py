@@ -49,7 +49,7 @@ def test_a_browsers_name_is_made_harmless(name: str, harmless: str) -> None:
 
 
 @given(st.text(), st.lists(st.text(min_size=1), max_size=5))
-def test_any_name_becomes_a_path_that_the_workspace_takes(name: str, existing: list[str]) -> None:
+def test_any_name_becomes_a_path_that_the_workspace_accepts(name: str, existing: list[str]) -> None:
     (free,) = free_names(existing, [name])
     assert require_path(free) == [free]
     assert free not in existing

@@ -32,7 +32,7 @@ KEYS = (
     ("In the history", "F", "Fork from here"),
     ("In the history", "Esc", "Back to now"),
     ("In a comparison", "[ ]", "Previous or next difference"),
-    ("In a comparison", "1 to 6", "Numbers, tables, charts, SQL, files, calls; 0: all"),
+    ("In a comparison", "1 to 6", "Show numbers, tables, charts, SQL, files or calls; 0 shows all"),
     ("In a comparison", "S", "Swap A and B"),
     ("In a comparison", "G", "Go to the other side"),
     ("Standing questions", "↑ ↓", "One question up or down"),

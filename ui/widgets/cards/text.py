@@ -102,7 +102,7 @@ def _shown_as(language: str) -> str | None:
 def _compared(opened: Editing, made: str, before: str | None) -> None:
     """Draw the unsaved changes; if there are none, the changes since the call; if there are none, those by the call."""
     if opened.changed:
-        diff(opened.original, opened.text, "Your changes, not saved yet")
+        diff(opened.original, opened.text, "Your unsaved changes")
     elif opened.original != made:
         diff(made, opened.original, "Changed since this call")
     elif before is not None:

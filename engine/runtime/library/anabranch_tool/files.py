@@ -87,7 +87,7 @@ def write_file(workspace: Path, path: str, content: str, append: bool = False) -
 
 
 def edit_file(workspace: Path, path: str, old: str, new: str, all: bool = False) -> dict[str, Any]:
-    """Replace the exact text `old` in a file with `new`: at its only place, or at every place if `all` is true.
+    """Replace the exact text `old` in a file with `new`: its only occurrence, or every occurrence if `all` is true.
 
     Raises:
         ToolError: `old` is empty or missing, or occurs more than once while `all` is false; nothing is written.

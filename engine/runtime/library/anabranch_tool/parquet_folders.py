@@ -26,7 +26,9 @@ def parquet_folders(workspace: Path, files: Sequence[PurePath]) -> dict[str, tup
 
 
 def part_groups(files: Sequence[PurePath]) -> dict[PurePath, list[PurePath]]:
-    """Return the folders that may be one table, judging by the names of their Parquet files."""
+    """Return the folders that may be one table, judging by the names of their Parquet files and subfolders, each with
+    these files.
+    """
     groups: dict[PurePath, list[PurePath]] = {}
     for file in files:
         root = file.parent

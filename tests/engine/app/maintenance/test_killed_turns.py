@@ -107,7 +107,7 @@ def test_killed_between_two_steps_the_calls_that_ended_stay(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     "how", ["approved", *(pytest.param(how, marks=pytest.mark.long) for how in ("denied", "asked on"))]
 )
-def test_killed_while_a_call_waited_it_waits_on(tmp_path: Path, how: str) -> None:
+def test_a_call_that_waits_for_approval_still_waits_after_a_kill(tmp_path: Path, how: str) -> None:
     with killed(tmp_path, [Reply(calls=(PUT, ASK)), AFTER], "waiting") as (talk, server):
         assert reason(talk) == "awaiting_confirmation"
         assert [c.status for c in talk.calls()] == ["success", "awaiting_confirmation"]
@@ -138,7 +138,7 @@ def test_killed_inside_a_call_beside_one_that_waited_only_the_running_one_is_int
 
 
 @pytest.mark.long
-def test_killed_while_a_question_waited_it_waits_on_and_is_asked_when_the_user_says_so(
+def test_a_question_queued_when_the_app_is_killed_stays_queued_until_the_user_asks_it(
     tmp_path: Path,
 ) -> None:
     inside = Call("toolset__kit__put", {"files": {"half": "1"}, "wait": True})
