@@ -43,6 +43,7 @@ from engine.errors import Unavailable  # noqa: E402
 from ui.demo_visit import demo_visitors  # noqa: E402
 from ui.loading_later import load_later  # noqa: E402
 from ui.open_connections import end_half_open  # noqa: E402
+from ui.page_icon import send_addresses_as_they_are  # noqa: E402
 from ui.streamlit_runs import keep_every_click, keep_the_page  # noqa: E402
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ MAIN = ROOT / "ui" / "main.py"
 keep_every_click()
 keep_the_page()
 end_half_open()
+send_addresses_as_they_are()
 st.secrets.load_if_toml_exists()  # its topmost entries are variables of the environment then
 if is_demo():
     config.set_option("server.maxUploadSize", max(1, demo_limits().upload_bytes >> 20))
@@ -107,7 +109,11 @@ else:
         opened = shared_app(data_folder())
         Thread(target=trying, args=[opened], daemon=True).start()  # the first page shows what it finds
         import_module("ui.frame")
-        load_later(opened.load_tools, routes_later.built, lambda: import_module("pandas"))
+        import_module("ui.views.new_chat")
+        load_later(_load_pages, opened.load_tools, routes_later.built, lambda: import_module("pandas"))
+
+    def _load_pages() -> None:
+        import_module("ui.views.pages").load_pages()
 
     def trying(opened: "App") -> None:
         with contextlib.suppress(Unavailable):  # the app is closed already

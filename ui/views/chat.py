@@ -1,28 +1,23 @@
 """The chat page: its head, its transcript, the running turn, the composer, and the Files panel."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import streamlit as st
 
 from engine.commands.catalog import (
     Ask,
-    BeginChat,
-    CreateChat,
     RestoreChat,
     Upload,
     UploadFiles,
 )
-from engine.config import sample_data
 from engine.errors import NotFound
 from engine.views.chat import ChatView
 from engine.views.exchanges import Exchange, exchanges, own_runs_after
 from engine.views.model_info import model_title
-from engine.views.workspace import TablesShown
 from events.canonical import JSON
 from ui import session
 from ui.acts import once
-from ui.current_app import REFUSED, app, send
+from ui.current_app import app, send
 from ui.widgets.askable_tables import with_sources
 from ui.widgets.composer import composer
 from ui.widgets.empty import empty, sample_uploads, welcome
@@ -32,7 +27,7 @@ from ui.widgets.live import live
 from ui.widgets.message import show_exchange
 from ui.widgets.number_panel import listen_to_numbers
 from ui.widgets.own_runs import own_runs
-from ui.widgets.refused_question import refused_question, show_begun, submit_question
+from ui.widgets.refused_question import refused_question, submit_question
 from ui.widgets.rerun import rerun_band
 from ui.widgets.rewound import rewound
 from ui.widgets.rows_dialog import rows_dialog
@@ -49,12 +44,8 @@ time at every run.
 """
 
 
-def chat_page() -> None:
-    """Draw the chat that the address names, or the page of a new one."""
-    chat_id = session.selected_chat()
-    if chat_id is None:
-        _new_chat()
-        return
+def chat_page(chat_id: str) -> None:
+    """Draw the chat `chat_id`."""
     version = app().version(chat_id)
     try:
         view = app().chat(chat_id)
@@ -78,25 +69,6 @@ def _no_chat(what: str, more: str, chat_id: str, back: RestoreChat | None = None
                     "Restore it", key="restore", type="primary", on_click=once("restore", send), args=(back,)
                 )
             st.button("New chat", key="instead", on_click=session.go_to_chat, args=(None,))
-
-
-def _new_chat() -> None:
-    first = not app().chats()
-    pending_failure()
-    empty(with_sample=first, on_pick=_ask_sample)
-    selection = session.remembered("new-selection") or app().next_selection()
-    composer(
-        chat_id=None,
-        running=False,
-        selection=selection,
-        model=session.remembered("new-model") or app().settings.model,
-        base_url=session.remembered("new-base-url"),
-        depth=session.remembered("new-depth", "quick"),
-        on_ask=_ask_new,
-        on_ask_form=_ask_form_new,
-        tables=lambda: with_sources(TablesShown(app().workspace.tables_in(sample_data()))),
-        placeholder="Ask about your files",
-    )
 
 
 def _chat(view: ChatView, version: int) -> None:
@@ -226,38 +198,6 @@ def _page_buttons(view: ChatView) -> None:
 def _open_history(chat_id: str) -> None:
     session.stand_at(chat_id, None)
     session.go_to_page("history")
-
-
-def _ask_new(text: str, uploads: list[Upload]) -> None:
-    """Begin a chat with its first question; on the very first open the sample data is added."""
-    first = not app().chats()
-    _begin(text, uploads or (sample_uploads() if first else []))
-
-
-def _ask_sample(text: str) -> None:
-    _begin(text, sample_uploads())
-
-
-def _ask_form_new(text: str, form: Mapping[str, JSON]) -> None:
-    """Begin a chat with a query over the sample data, which is added to the chat."""
-    _begin(text, sample_uploads(), form)
-
-
-def _begin(text: str, uploads: list[Upload], form: Mapping[str, JSON] | None = None) -> None:
-    """Begin a chat with its first question, or with files only."""
-    chosen: dict[str, Any] = {
-        "model": session.remembered("new-model"),
-        "base_url": session.remembered("new-base-url"),
-        "depth": session.remembered("new-depth", "quick"),
-        "selection": session.remembered("new-selection"),
-    }
-    if text.strip():
-        submit_question(BeginChat(text, uploads, form=form, **chosen))
-        return
-    chat_id = send(CreateChat(**chosen))
-    if chat_id is not REFUSED:
-        send(UploadFiles(chat_id, uploads))
-        show_begun(chat_id)
 
 
 def _ask_here(text: str, uploads: list[Upload]) -> None:

@@ -1,7 +1,7 @@
 """The query builder in the composer. The draft is a query form."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -28,12 +28,12 @@ from ui.acts import once
 from ui.components.query_pills.component import Pill, PillRow, query_pills
 from ui.current_app import app
 from ui.owner_cache import OwnerCache
+from ui.widgets.building import OnAskForm
 from ui.widgets.pills import adding_pill, pill_of
 from ui.words import escape
 
-__all__ = ["Draft", "OnAskForm", "build_query", "builds_query", "start_building"]
+__all__ = ["Draft", "build_query"]
 
-OnAskForm = Callable[[str, Mapping[str, JSON]], None]
 _ROWS = {
     "table": "From",
     "measure": "Show",
@@ -60,16 +60,6 @@ class Draft:
     form: JSONObject
     chosen: bool = True
     """Whether anything but the table was chosen."""
-
-
-def builds_query(chat_id: str | None) -> bool:
-    """Return whether the builder is open in place of the composer."""
-    return bool(session.remembered(f"building-{chat_id}"))
-
-
-def start_building(chat_id: str | None) -> None:
-    """Open the builder."""
-    session.remember(f"building-{chat_id}", True)
 
 
 def build_query(chat_id: str | None, shown: TablesShown, running: bool, on_ask: OnAskForm) -> None:

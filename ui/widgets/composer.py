@@ -11,7 +11,7 @@ from ui import session
 from ui.components.composing.component import composing
 from ui.current_app import send
 from ui.unread_question import take_question
-from ui.widgets.build_query import OnAskForm, build_query, builds_query, start_building
+from ui.widgets.building import OnAskForm, builds_query, start_building
 from ui.widgets.by_reference import by_reference, refer_to, upload_limit
 from ui.widgets.depth_choice import depth_choice
 from ui.widgets.mentions import name_lists
@@ -44,6 +44,8 @@ def composer(
         refused_question(chat_id)
     with st.bottom, st.container(key="composer"):
         if builds_query(chat_id):
+            from ui.widgets.build_query import build_query  # noqa: PLC0415 - loads the analyst
+
             build_query(chat_id, tables(), running, on_ask_form)
             if running and chat_id is not None:
                 _stop_button(chat_id)

@@ -1,0 +1,21 @@
+"""Whether the query builder is open in place of the composer. Kept apart from the builder, which loads the analyst."""
+
+from collections.abc import Callable, Mapping
+
+from events.canonical import JSON
+from ui import session
+
+__all__ = ["OnAskForm", "builds_query", "start_building"]
+
+OnAskForm = Callable[[str, Mapping[str, JSON]], None]
+"""Gets the sentence and the form of a query that was built."""
+
+
+def builds_query(chat_id: str | None) -> bool:
+    """Return whether the builder is open."""
+    return bool(session.remembered(f"building-{chat_id}"))
+
+
+def start_building(chat_id: str | None) -> None:
+    """Open the builder."""
+    session.remember(f"building-{chat_id}", True)
