@@ -1,12 +1,15 @@
-"""A question in the first request of a tab's session, kept until a run of the page has read it."""
+"""A question that arrived before the page could ask it: in the first request of a tab's session, or from the page that
+is shown while the data folder is opened. It is kept until a run of the page has read it.
+"""
 
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 
 from ui import session
 
-__all__ = ["forget_question", "keep_question", "take_question", "unread_question"]
+__all__ = ["forget_question", "keep_question", "note_early_question", "take_question", "unread_question"]
 
 _KEY = "unread-question"
+_EARLY = "early-question"
 
 
 def keep_question(fields: WidgetStates) -> None:
@@ -20,13 +23,19 @@ def unread_question() -> WidgetStates | None:
     return fields
 
 
+def note_early_question() -> None:
+    """Note that the field has a question from the page that is shown while the data folder is opened."""
+    session.remember(_EARLY, True)
+
+
 def take_question() -> bool:
     """Whether a question was unread. It is read then."""
-    unread = unread_question() is not None
+    unread = unread_question() is not None or session.remembered(_EARLY, False)
     forget_question()
-    return unread
+    return bool(unread)
 
 
 def forget_question() -> None:
     """Forget the question, because it was read or the page that was drawn has no field for it."""
     session.clear(_KEY)
+    session.clear(_EARLY)

@@ -82,8 +82,10 @@ Modules are loaded as follows:
   sqlglot (for a source or *Which rows?*) and the MCP SDK (for a server). `tests/architecture/test_loads.py` checks this
   for the commands.
 - `serve`: Streamlit. Then, in a thread, while the server answers and the browser loads Streamlit's page: the engine,
-  the data folder and the page's modules. One second after the first page: the modules that tools need, FastAPI with the
-  routes of the API, and pandas. A reload in these seconds is slower. altair is loaded for the first chart.
+  the data folder and the modules of the first page. Until they are loaded, the page says that the data folder is being
+  opened, and already takes a question. One second after the first page: the modules of all other pages, those that
+  tools need, FastAPI with the routes of the API, and pandas. A reload in these seconds is slower. altair is loaded for
+  the first chart.
 """,
     "bench_sources": """
 Each question has a fixed cost of about 85 ms in addition to the query: confining a process, connecting, and recording

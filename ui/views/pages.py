@@ -33,10 +33,14 @@ def load_pages() -> None:
         _loaded(name)
 
 
-def pages() -> tuple[dict[str, StreamlitPage], StreamlitPage, list[StreamlitPage]]:
-    """Return the pages of a chat by name, the standing questions, and the other pages."""
+def pages(
+    chat: Callable[[], None] | None = None,
+) -> tuple[dict[str, StreamlitPage], StreamlitPage, list[StreamlitPage]]:
+    """Return the pages of a chat by name, the standing questions, and the other pages. `chat` draws the page of a chat
+    if it is given.
+    """
     reached = {
-        "chat": st.Page(_chat, title="Anabranch", url_path="", default=True),
+        "chat": st.Page(chat or _chat, title="Anabranch", url_path="", default=True),
         "history": _page("history", "History", "history", "history"),
         "verify": _page("verify", "Verify", "fact_check", "verify"),
         "compare": _page("compare", "Compare", "compare_arrows", "compare"),

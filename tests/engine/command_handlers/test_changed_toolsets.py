@@ -127,7 +127,10 @@ def test_a_changed_toolset_does_not_run_until_it_is_restored(
     assert refused.error is not None
     assert refused.error["kind"] == "toolset_changed"
     assert wrong in refused.error["message"]
-    assert "Nothing was run. To restore its files, run `anabranch toolset restore kit`" in refused.error["message"]
+    assert (
+        "Nothing was run. To restore its files, run `anabranch toolset restore kit`"
+        in refused.error["message"]
+    )
     (row,) = [row for row in talk.app.installed() if row["id"] == "kit"]
     assert row["changed_files"]
     done = talk.app.send(RestoreToolset("kit"))
