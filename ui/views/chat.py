@@ -38,7 +38,7 @@ from ui.words import escape, tokens
 
 __all__ = ["chat_page"]
 
-_SHOWN, _MORE = 6, 12
+_SHOWN, _MORE = 4, 12
 """How many questions are drawn at first with their answers, and how many older ones are added on demand: each takes
 time at every run.
 """
