@@ -1,4 +1,4 @@
-"""Shared by all tests: no network beyond loopback, nobody's keys, a clock and ids that repeat."""
+"""Shared by all tests: loopback network only, no real keys, and a clock and ids that are the same in every run."""
 
 import gc
 import os
@@ -28,23 +28,23 @@ LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--pictures`: the browser's stories leave screenshots in `screenshots/`."""
+    """`--pictures`: browser tests save screenshots in `screenshots/`."""
     parser.addoption("--pictures", action="store_true", help="leave screenshots of the browser's stories")
 
 
 def pytest_configure() -> None:
-    """Ctrl C ends what tests start, also where a shell runs them in the background and so has it ignored."""
+    """Let Ctrl C end the processes that tests start, even where a background shell makes them ignore it."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection() -> None:
-    """Nothing that is collected becomes garbage, so looking for garbage meanwhile would take a sixth of the time."""
+    """Turn off garbage collection during test collection, which would take a sixth of the time and free nothing."""
     gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """What was imported and collected stays to the end, so the collector need not walk it again and again."""
+    """Exempt all imported and collected objects from garbage collection, since they are needed to the end."""
     gc.collect()
     gc.freeze()
     gc.enable()
@@ -52,7 +52,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _config(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Tests, and the processes that they start, see no keyring, no file and no variable with somebody's keys.
+    """Hide the keyring, files and variables with real keys from tests and the processes that they start.
 
     They have a folder for configuration of their own.
     """
@@ -72,7 +72,7 @@ class _Opening:
 
 @pytest.fixture(scope="session", autouse=True)
 def _one_warm_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """The apps that a test process opens share their hosts, as the visitors of a demo do.
+    """Let the apps that a test process opens share their hosts, as the visitors of a demo do.
 
     Each would load DuckDB and pyarrow for itself otherwise: half of what opening one takes. Where a test looks at an
     app's own processes it says `own_host`. And a new folder begins as a copy of one that was opened once, with the
@@ -100,7 +100,7 @@ def _one_warm_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
 
 @pytest.fixture(autouse=True)
 def _no_marks_of_earlier_tests(_config: Path) -> None:
-    """An app that is opened on a copy of the first run would read the marks of all earlier copies, hundreds of them,
+    """Without this, an app opened on a copy of the first run would read the marks of all earlier copies, hundreds
     because all are the same log.
     """
     shutil.rmtree(_config / "checkpoints", ignore_errors=True)
@@ -108,13 +108,13 @@ def _no_marks_of_earlier_tests(_config: Path) -> None:
 
 @pytest.fixture
 def own_first_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The logs of apps that are opened in the test have nothing in common."""
+    """Give each app that the test opens a log of its own, rather than a copy of the shared first run."""
     monkeypatch.setattr(_Opening, "copies", False)
 
 
 @pytest.fixture
 def own_host(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An app that is opened in the test has a host of its own, as anywhere else."""
+    """Give each app that the test opens its own tool host, as in normal use."""
     opening = App.__init__
     monkeypatch.setattr(
         App, "__init__", lambda self, data, **how: opening(self, data, **{"hosts": None} | how)
@@ -123,7 +123,7 @@ def own_host(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A test that reaches for another machine fails."""
+    """Fail a test that connects to another machine."""
     connect = socket.socket.connect
 
     def guarded(self: socket.socket, address: object) -> None:
@@ -147,5 +147,5 @@ class Ticking:
 
 @pytest.fixture
 def clock() -> Ticking:
-    """See `Ticking`."""
+    """A new `Ticking` clock."""
     return Ticking()
