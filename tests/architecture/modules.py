@@ -1,4 +1,4 @@
-"""The modules of the three rooms, read as syntax: what every architecture test walks over."""
+"""The modules of events, engine and ui, parsed for the architecture tests."""
 
 import ast
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Module:
 
     @property
     def name(self) -> str:
-        """Its path from the repository's root."""
+        """The module's path from the repository's root."""
         return self.path.relative_to(ROOT).as_posix()
 
     @property
@@ -32,7 +32,7 @@ class Module:
         return not self.tree.body
 
     def exported(self) -> list[str] | None:
-        """What `__all__` lists; None where there is none."""
+        """The names in `__all__`, or None if there is no `__all__`."""
         for node in self.tree.body:
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
                 names: list[str] = ast.literal_eval(node.value)

@@ -1,4 +1,4 @@
-"""The bundles that ship are bundles that anyone could have made."""
+"""The bundles that ship pass the checks that every bundle has to pass."""
 
 import pytest
 
@@ -10,11 +10,11 @@ BUNDLES = sorted(path for path in (ROOT / "sample_bundles").iterdir() if (path /
 
 
 @pytest.mark.parametrize("bundle", BUNDLES, ids=lambda path: path.name)
-def test_a_bundle_that_ships_has_no_problem(bundle: object) -> None:
-    """Neither a refusal nor advice."""
+def test_a_shipped_bundle_has_no_problems(bundle: object) -> None:
+    """Neither errors nor advice."""
     assert validate(bundle) == []  # type: ignore[arg-type]
 
 
-def test_what_is_installed_on_first_run_is_there() -> None:
+def test_the_bundles_of_the_first_run_exist() -> None:
     """`SHIPPED` names folders of sample_bundles."""
     assert [name for name in SHIPPED if not (shipped_bundles() / name / "toolset.yaml").exists()] == []

@@ -1,4 +1,4 @@
-"""What is committed holds on any machine: no path of one, no registry's address."""
+"""Committed files work on any machine: they contain no local paths and no addresses of package registries."""
 
 import re
 import subprocess
@@ -18,7 +18,7 @@ MADE_UP = {"tests/architecture/test_committed.py", "tests/engine/toolsets/test_m
 
 
 def committed() -> list[str]:
-    """Return the files that git keeps."""
+    """Return the files that git tracks."""
     if not (ROOT / ".git").exists():
         pytest.skip("this is no git checkout")
     run = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
@@ -41,12 +41,12 @@ def lines_with(pattern: re.Pattern[str]) -> list[str]:
     return found
 
 
-def test_no_path_of_one_machine_is_committed() -> None:
-    """A home folder or a checkout's place means nothing elsewhere."""
+def test_no_local_path_is_committed() -> None:
+    """A home folder or the path of a checkout means nothing on another machine."""
     assert lines_with(PATHS) == []
 
 
-def test_no_registry_is_named() -> None:
+def test_no_package_registry_is_named() -> None:
     """Where packages come from is the installer's configuration, not the project's."""
     assert lines_with(REGISTRY) == []
 
@@ -56,7 +56,7 @@ REQUIREMENTS = ["requirements.txt", "requirements-dev.txt", "requirements-analys
 
 @pytest.mark.parametrize("name", REQUIREMENTS)
 def test_requirements_are_pinned_and_hashed(name: str) -> None:
-    """Each package has one version and at least one hash, and none an address."""
+    """Each package has one version, at least one hash, and no address."""
     text = re.sub(r"^#.*\n?", "", (ROOT / name).read_text(), flags=re.M)
     entries = [entry.strip() for entry in text.replace("\\\n", " ").splitlines() if entry.strip()]
     pinned = re.compile(r"[a-z0-9._-]+==[\w.+!]+( ; [^@]+?)?( +--hash=sha256:[0-9a-f]{64})+")
@@ -82,7 +82,7 @@ def test_requirements_agree_on_shared_packages(name: str) -> None:
     assert {package: other[package] for package in shared if other[package] != app[package]} == {}
 
 
-def test_the_analysis_packages_stay_out_of_the_app() -> None:
+def test_the_app_does_not_require_the_analysis_packages() -> None:
     """A hosted demo installs requirements.txt only."""
     own = {"scipy", "statsmodels", "scikit-learn", "matplotlib"}
     assert own & pins("requirements.txt").keys() == set()

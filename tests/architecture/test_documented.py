@@ -1,4 +1,4 @@
-"""Whatever a person can send, read, set or see is in docs/ and in the README's links; what is missing is named."""
+"""Everything that users can send, read, set or see is documented; a failing test names what is missing."""
 
 import inspect
 import re
@@ -27,13 +27,13 @@ def page(name: str) -> str:
 
 
 def undocumented(names: object, text: str, shape: str) -> list[str]:
-    """Return the `names` that are not in `text` in the given shape."""
+    """Return those `names` that are not in `text` in the given form."""
     assert isinstance(names, list | tuple | set | dict)
     return sorted(name for name in names if shape.format(name) not in text)
 
 
 def test_every_event_is_documented() -> None:
-    """A heading for each type, with each of its fields below."""
+    """Each type has a heading, followed by its fields."""
     text = page("events")
     assert undocumented(EVENT_TYPES, text, "### {}\n") == []
     for name, event in EVENT_TYPES.items():
@@ -43,15 +43,15 @@ def test_every_event_is_documented() -> None:
         assert f"Version {event.schema_version}." in section, name
 
 
-def test_every_module_of_the_catalog_has_its_place_on_the_page() -> None:
-    """A new kind of stream is not forgotten."""
+def test_every_module_of_the_catalog_is_on_the_page_of_events() -> None:
+    """Including modules for new kinds of streams."""
     assert {module.__name__ for module in generate.event_modules()} == {
         e.__module__ for e in EVENT_TYPES.values()
     }
 
 
 def test_every_read_model_is_documented() -> None:
-    """The names that SQL can ask for, and the registers below them."""
+    """The names that SQL can use, and the registers below them."""
     text = page("projections")
     assert undocumented(PUBLIC, text, "## {}\n") == []
     assert undocumented([view.name for view in VIEWS], text, "## {}\n") == []
@@ -59,7 +59,7 @@ def test_every_read_model_is_documented() -> None:
 
 
 def test_every_command_is_documented() -> None:
-    """Those that `App.send` takes, and the values that they carry."""
+    """The commands that `App.send` accepts, and their values."""
     text = page("commands")
     names = [name for name in commands.__all__ if inspect.isclass(getattr(commands, name))]
     assert undocumented(names, text, "## {}\n") == []
@@ -70,25 +70,25 @@ def test_every_command_is_documented() -> None:
 
 
 def test_every_setting_is_documented() -> None:
-    """By its name in the log."""
+    """Under its name in the log."""
     assert undocumented([setting.name for setting in SETTINGS], page("settings"), "| `{}` |") == []
 
 
 @pytest.mark.long
 def test_every_variable_of_the_environment_is_documented() -> None:
-    """Whatever the source reads of the environment under our name."""
+    """Every variable with our prefix that the source reads."""
     read = {name for module in modules() for name in re.findall(r"\bANABRANCH_[A-Z_]+\b", module.text)}
     assert undocumented(read, page("settings"), "| `{}` |") == []
 
 
 def test_every_renderer_is_documented() -> None:
-    """Those of manifests, and those that plans are made for."""
+    """The renderers of manifests, and those that plans are made for."""
     text = page("renderers")
     assert undocumented(RENDERERS, text, "## {}\n") == []
 
 
 def test_every_key_of_a_manifest_is_documented() -> None:
-    """With its rule, and with every code that refuses a bundle."""
+    """With its rule, and with every code that rejects a bundle."""
     text = page("manifest")
     parts = [Manifest.model_json_schema(), *Manifest.model_json_schema()["$defs"].values()]
     keys = {key for part in parts for key in part.get("properties", {})}
@@ -96,7 +96,7 @@ def test_every_key_of_a_manifest_is_documented() -> None:
 
 
 def test_every_problem_of_a_bundle_is_documented() -> None:
-    """The codes that the tests of bundles expect are codes that the page lists."""
+    """The page lists every code that the tests of bundles expect."""
     text = page("manifest")
     tested = set()
     for path in sorted((ROOT / "tests" / "engine" / "toolsets").glob("test_*.py")):
@@ -138,8 +138,8 @@ def test_every_route_is_documented() -> None:
     assert undocumented(named, text, "| `{}` |") == []
 
 
-def test_every_page_is_reached_from_the_readme() -> None:
-    """A page that nothing links to is not read."""
+def test_every_page_is_linked_from_the_readme() -> None:
+    """Nobody finds a page without links to it."""
     readme = (ROOT / "README.md").read_text()
     pages = [path.relative_to(ROOT).as_posix() for path in sorted(DOCS.glob("*.md"))]
     assert [path for path in pages if f"]({path})" not in readme] == []
@@ -148,8 +148,8 @@ def test_every_page_is_reached_from_the_readme() -> None:
     assert "](docs/decisions" in readme
 
 
-def test_links_between_pages_lead_somewhere() -> None:
-    """Relative links of the README, the changelog and docs name files that are there."""
+def test_links_between_pages_work() -> None:
+    """Relative links in the README, the changelog and docs point to existing files."""
     broken = []
     for path in [*ROOT.glob("*.md"), *sorted(DOCS.rglob("*.md"))]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text()):
@@ -158,8 +158,8 @@ def test_links_between_pages_lead_somewhere() -> None:
     assert broken == []
 
 
-def test_no_field_is_without_a_meaning() -> None:
-    """In the tables of fields of generated pages; a signal may have no fields."""
+def test_every_field_has_a_meaning() -> None:
+    """In the tables of generated pages; a signal may have no fields."""
     blank = [
         f"{name}: {row}"
         for name in ("events", "commands", "api", "projections", "settings", "renderers")

@@ -1,4 +1,4 @@
-"""Every event, renderer and dialect says all that is asked of it; what lacks a declaration is named."""
+"""Every event, renderer and dialect has all its declarations; a failing test names what is missing."""
 
 import re
 from collections.abc import Iterator
@@ -60,12 +60,12 @@ def classes(event: type[BaseModel]) -> set[type[BaseModel]]:
 
 
 def holds_text(annotation: Any) -> bool:
-    """Whether a field holds one text."""
+    """Whether a field contains exactly one text."""
     return annotation is str or str in get_args(annotation)
 
 
 def fields() -> Iterator[tuple[str, type[BaseModel], str, Any]]:
-    """The fields of chats' events and of values in them: a name for people, the class, the field, its type."""
+    """The fields of chat events and of values in them: readable name, class, field name, and type."""
     seen: set[type[BaseModel]] = set()
     for event in CHAT_EVENTS.values():
         for cls in classes(event) - seen:
@@ -75,7 +75,7 @@ def fields() -> Iterator[tuple[str, type[BaseModel], str, Any]]:
 
 
 def samples(event: type[Event]) -> list[Event]:
-    """A complete event and a bare one."""
+    """An event with all its fields, and one with only the required ones."""
     goldens = [full(event), least(event)]
     nothing = {name: None for name, field in event.model_fields.items() if field.is_required()}
     return [
@@ -83,8 +83,8 @@ def samples(event: type[Event]) -> list[Event]:
     ]
 
 
-def test_every_event_in_a_stream_of_chats_is_an_event_of_chats() -> None:
-    """Else a fork would drop it, an import refuse it, and the history not know its lane."""
+def test_every_event_in_a_chat_stream_is_a_chat_event() -> None:
+    """Otherwise a fork would drop it, an import reject it, and the history have no lane for it."""
     others = [
         name
         for module in CATALOG.values()
@@ -95,16 +95,16 @@ def test_every_event_in_a_stream_of_chats_is_an_event_of_chats() -> None:
     assert others == []
 
 
-def test_an_event_that_leaves_out_a_declaration_is_refused_by_name() -> None:
-    """As soon as its module is imported, and not when a user opens the history."""
+def test_an_event_without_a_declaration_is_rejected_by_name() -> None:
+    """When its module is imported, not when a user opens the history."""
     with pytest.raises(TypeError, match="The event Forgetful does not declare its history and fork"):
 
         class Forgetful(ChatEvent):
             type: Literal["Forgetful"] = "Forgetful"
 
 
-def test_every_id_says_what_it_is_of() -> None:
-    """Fields with ids make something, or refer to something that an event makes."""
+def test_every_id_declares_what_it_identifies() -> None:
+    """A field with an id creates something, or refers to something that an event creates."""
     silent = [
         title
         for title, cls, name, annotation in fields()
@@ -121,8 +121,8 @@ def test_every_id_says_what_it_is_of() -> None:
     assert unmade == []
 
 
-def test_every_field_that_a_declaration_names_is_there() -> None:
-    """A slip in a declaration would show when a chat is forked, and not before."""
+def test_every_field_that_a_declaration_names_exists() -> None:
+    """Otherwise a typo in a declaration would only show when a chat is forked."""
     wrong = []
     for title, cls, name, _ in fields():
         refers, makes = declared(cls, Refers).get(name), declared(cls, Makes).get(name)
@@ -135,8 +135,8 @@ def test_every_field_that_a_declaration_names_is_there() -> None:
     assert wrong == []
 
 
-def test_every_hash_says_that_it_is_of_a_content() -> None:
-    """SQL finds contents by the name `sha256`, Python by the declaration: both must mean the same."""
+def test_every_hash_is_declared_as_a_hash_of_a_content() -> None:
+    """SQL finds contents by the name `sha256`, Python by the declaration; both must agree."""
     hashes = {title for title, _, name, _ in fields() if name == "sha256"}
     contents = {title for title, cls, name, _ in fields() if name in declared(cls, Content)}
     assert hashes == contents
@@ -145,15 +145,15 @@ def test_every_hash_says_that_it_is_of_a_content() -> None:
 
 
 @pytest.mark.parametrize("name", CHAT_EVENTS)
-def test_a_fork_knows_what_to_do_with_an_event(name: str) -> None:
-    """It copies it, or leaves it out for a reason."""
+def test_a_fork_copies_an_event_or_has_a_reason_to_omit_it(name: str) -> None:
+    """Every chat event has one or the other."""
     fork = CHAT_EVENTS[name].fork
     assert isinstance(fork, Copied) or (isinstance(fork, Dropped) and fork.why)
 
 
 @pytest.mark.parametrize("name", CHAT_EVENTS)
 def test_an_import_checks_what_an_event_refers_to(name: str) -> None:
-    """An event alone in a chat is refused if it must refer to something; no event of a chat is a stranger there."""
+    """An event that must refer to something is rejected without it; none is called foreign to a chat."""
     event = CHAT_EVENTS[name]
     if event.begins:
         return
@@ -166,7 +166,7 @@ def test_an_import_checks_what_an_event_refers_to(name: str) -> None:
 
 @pytest.mark.parametrize("name", CHAT_EVENTS)
 def test_the_history_has_a_lane_and_a_sentence_for_an_event(name: str) -> None:
-    """Whatever the event holds."""
+    """For a complete event as well as for a bare one."""
     event = CHAT_EVENTS[name]
     assert lane_of(name) in LANES
     for sample in samples(event):
@@ -182,7 +182,7 @@ def test_the_history_has_a_lane_and_a_sentence_for_an_event(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CHAT_EVENTS)
-def test_the_page_of_events_says_what_an_event_declares(name: str) -> None:
+def test_the_page_of_events_shows_the_declarations_of_an_event(name: str) -> None:
     """Its lane, and what a fork does with it."""
     section = (ROOT / "docs" / "events.md").read_text().split(f"### {name}\n")[1].split("\n#")[0]
     assert f"Lane in the history: {CHAT_EVENTS[name].history.lane}" in section
@@ -190,8 +190,8 @@ def test_the_page_of_events_says_what_an_event_declares(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", RENDERERS)
-def test_a_renderer_is_whole(name: str) -> None:
-    """It has words for menus, a plan or words of its own, a card, and a section in the docs."""
+def test_a_renderer_has_all_its_parts(name: str) -> None:
+    """Words for menus, a plan or words of its own, a card, and a section in the docs."""
     renderer = RENDERERS[name]
     assert renderer.title
     assert renderer.results_as.startswith("as ")
@@ -206,8 +206,8 @@ def test_a_renderer_is_whole(name: str) -> None:
     assert found is None or found.keys() <= renderer.keys
 
 
-def test_every_card_is_of_a_renderer() -> None:
-    """Or of what cannot be shown."""
+def test_every_card_belongs_to_a_renderer() -> None:
+    """Or is the card for results that cannot be shown."""
     made = {renderer.plan for renderer in RENDERERS.values() if renderer.plan} | {ErrorPlan}
     assert set(CARDS) == {plan.model_fields["renderer"].default for plan in made}
 
@@ -216,8 +216,8 @@ SPOKEN: dict[type[Dialect], Provider] = {type(p.dialect): p for p in reversed(PR
 
 
 @pytest.mark.parametrize("dialect", SPOKEN, ids=lambda dialect: dialect.__doc__)
-def test_a_dialect_is_whole(dialect: type[Dialect]) -> None:
-    """It has an address, takes ids, writes a body, reads a reply and an error, and is in the docs."""
+def test_a_dialect_has_all_its_parts(dialect: type[Dialect]) -> None:
+    """It has an address, takes ids, writes a body, reads replies and errors, and is in the docs."""
     provider = SPOKEN[dialect]
     own, base = provider.dialect, base_of(provider, None)
     place = Place(provider, base, "a-model", "key")

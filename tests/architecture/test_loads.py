@@ -21,13 +21,13 @@ def loaded_by(module: str) -> set[str]:
     }
 
 
-def test_the_engine_loads_no_page() -> None:
-    """The command line and the tests need no Streamlit, and pandas would cost every command half a second."""
+def test_the_engine_does_not_load_the_page() -> None:
+    """The command line and the tests need no Streamlit, and pandas would slow every command down by half a second."""
     assert loaded_by("engine.app.app") & {"streamlit", "pandas", "altair", "ui"} == set()
 
 
-def test_opening_an_app_loads_nothing_that_only_some_commands_need() -> None:
-    """They were 40 % of what `anabranch chat list` takes."""
+def test_opening_an_app_does_not_load_modules_that_only_some_commands_need() -> None:
+    """They took 40 % of the time of `anabranch chat list`."""
     heavy = {"numpy", "pyarrow", "httpx", "httpx2", "sqlglot", "markdown_it", "rapidfuzz", "fastapi", "mcp"}
     assert (
         loaded_by("engine.app.app") & (heavy | {"engine.models.offline.replies", "engine.numbers.fitting"})
@@ -36,19 +36,19 @@ def test_opening_an_app_loads_nothing_that_only_some_commands_need() -> None:
 
 
 @pytest.mark.long
-def test_the_page_loads_no_pandas_before_a_table_is_drawn() -> None:
-    """It would be a third of what the first page after a start waits for."""
+def test_the_page_does_not_load_pandas_before_a_table_is_drawn() -> None:
+    """It would take a third of the time to the first page after a start."""
     views = ", ".join(f"ui.views.{view}" for view in ("chat", "history", "settings", "toolsets"))
     assert loaded_by(views) & {"pandas", "altair"} == set()
 
 
-def test_help_waits_for_no_engine() -> None:
-    """`anabranch --help` answers before the log's library is loaded, and no command waits for the others."""
+def test_help_does_not_load_the_engine() -> None:
+    """`anabranch --help` answers before the log's library is loaded, and a command does not load the others."""
     heavy = {"duckdb", "pyarrow", "streamlit", "httpx", "engine.app.app", "engine.cli.ask", "engine.cli.chat"}
     assert loaded_by("engine.cli.main") & heavy == set()
 
 
-def test_listing_chats_while_an_app_runs_loads_no_engine() -> None:
+def test_listing_chats_while_an_app_runs_does_not_load_the_engine() -> None:
     """The running app answers."""
     heavy = {
         "duckdb",
@@ -64,8 +64,8 @@ def test_listing_chats_while_an_app_runs_loads_no_engine() -> None:
     assert loaded_by(modules) & (heavy | {"httpx"}) == set()
 
 
-def test_listing_chats_alone_loads_the_log_and_no_engine() -> None:
-    """Two thirds of what it took was an engine that it did not ask anything."""
+def test_listing_chats_without_a_running_app_loads_the_log_but_not_the_engine() -> None:
+    """Loading the engine took two thirds of the time, and the command does not use it."""
     modules = (
         "engine.cli.chat_list, engine.cli.local_engine, engine.app.log_reader, engine.app.queries.of_log"
     )
@@ -74,7 +74,7 @@ def test_listing_chats_alone_loads_the_log_and_no_engine() -> None:
 
 
 def test_the_tool_host_loads_almost_nothing() -> None:
-    """It forks for every call, and bundle code runs beside whatever it holds."""
+    """It forks for every call, and bundle code runs in the same process as all that is loaded."""
     heavy = {
         "duckdb",
         "httpx",
@@ -90,11 +90,11 @@ def test_the_tool_host_loads_almost_nothing() -> None:
 
 
 @pytest.mark.parametrize("module", ["events.duckdb_log", "events.memory_log", "events.projections.registry"])
-def test_the_log_loads_no_engine(module: str) -> None:
-    """Facts can be read where there is nothing but the log."""
+def test_the_log_does_not_load_the_engine(module: str) -> None:
+    """Events can be read with nothing but the log."""
     assert loaded_by(module) & {"engine", "ui", "streamlit", "httpx", "fastapi"} == set()
 
 
-def test_the_catalog_loads_no_database() -> None:
-    """Facts are values: they decode without storage."""
+def test_the_catalog_does_not_load_a_database() -> None:
+    """Events are values: they are decoded without storage."""
     assert loaded_by("events.catalog.event_types") & {"duckdb", "pyarrow"} == set()

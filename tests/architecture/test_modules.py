@@ -1,4 +1,4 @@
-"""Rules for the code that a machine can check: small modules and functions, docstrings, no to-do marks."""
+"""Rules for the code that a program can check: small modules and functions, docstrings, no to-do marks."""
 
 import ast
 import re
@@ -21,7 +21,7 @@ Documented = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def functions(module: Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Every function of a module, those inside others included."""
+    """Every function of a module, including nested ones."""
     for node in ast.walk(module.tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node
@@ -38,20 +38,20 @@ def public(body: list[ast.stmt], inside: str = "") -> Iterator[tuple[str, Docume
                 yield from public(node.body, f"{name}.")
 
 
-def test_every_module_says_what_it_owns() -> None:
-    """A module without a docstring is named."""
+def test_every_module_has_a_docstring() -> None:
+    """The docstring says what the module is responsible for."""
     silent = [m.name for m in modules() if not m.is_empty and ast.get_docstring(m.tree) is None]
     assert silent == []
 
 
-def test_every_module_says_what_is_public() -> None:
+def test_every_module_declares_its_public_names() -> None:
     """Each module that others import has an `__all__`."""
     silent = [m.name for m in modules() if not m.is_empty and m.name not in SCRIPTS and m.exported() is None]
     assert silent == []
 
 
 @pytest.mark.long
-def test_what_a_module_calls_public_is_there() -> None:
+def test_all_public_names_of_a_module_exist() -> None:
     """`__all__` names only what the module defines or passes on."""
     absent = []
     for module in modules():
@@ -69,8 +69,8 @@ def test_what_a_module_calls_public_is_there() -> None:
     assert absent == []
 
 
-def test_packages_import_nothing_of_their_own() -> None:
-    """`__init__.py` is empty, or says what it owns and defines it itself: importing a package loads no sibling."""
+def test_packages_do_not_import_their_modules() -> None:
+    """`__init__.py` is empty, or has a docstring and its own definitions, so importing a package loads no sibling."""
     loading = [
         m.name
         for m in modules()
@@ -84,8 +84,8 @@ def test_packages_import_nothing_of_their_own() -> None:
     assert loading == []
 
 
-def test_whatever_is_public_is_explained() -> None:
-    """A public class, function or method without a docstring is named with its line."""
+def test_public_names_have_docstrings() -> None:
+    """A failure names the public class, function or method, and its line."""
     silent = [
         f"{module.name}:{node.lineno} {name}"
         for module in modules()
@@ -112,7 +112,7 @@ def test_functions_are_small() -> None:
     assert long == []
 
 
-def test_nothing_is_left_for_later_in_the_code() -> None:
+def test_no_to_do_marks_are_in_the_code() -> None:
     """Open tasks are written in issues, not in comments."""
     marks = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "X" * 3, "HA" + "CK"]) + r")\b")
     left = [
@@ -139,8 +139,8 @@ def test_no_file_of_the_page_hides_a_package() -> None:
     assert not (ROOT / "ui" / "pages").exists()
 
 
-def test_the_tools_library_stands_alone() -> None:
-    """It is on sys.path of tool processes, where neither the engine nor the log is."""
+def test_the_tools_library_imports_neither_the_engine_nor_the_log() -> None:
+    """It is on sys.path of tool processes, where neither of the two is."""
     reaching = [
         f"{module.name}:{node.lineno}"
         for module in modules()
@@ -166,7 +166,7 @@ def log_tables() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def test_no_name_that_users_query_is_reserved_in_sql(log_tables: duckdb.DuckDBPyConnection) -> None:
-    """A column that has to be quoted, as `at` has in DuckDB 2, surprises whoever types it."""
+    """A column that has to be quoted, such as `at` in DuckDB 2, surprises users."""
     reserved = {
         row[0]
         for row in log_tables.execute(

@@ -1,4 +1,4 @@
-"""Projections show, and deciders fold only what decisions need: no fact is computed twice without a reason."""
+"""Projections serve views, and deciders fold only what decisions need: no fact is computed twice without a reason."""
 
 import ast
 from dataclasses import fields
@@ -73,7 +73,7 @@ def _names(owner: type) -> list[str]:
 
 
 def test_every_field_of_a_state_is_needed_by_a_decision() -> None:
-    """A field that only a view reads belongs into a projection."""
+    """A field that only a view reads belongs in a projection."""
     assert {state.__name__: sorted(_names(state)) for state in STATES} == {
         name: sorted(needed) for name, needed in NEEDED.items()
     }
@@ -92,8 +92,8 @@ def test_every_field_of_a_state_is_needed_by_a_decision() -> None:
     assert unread == []
 
 
-def test_a_fact_that_decisions_and_views_both_have_is_listed_with_its_reason() -> None:
-    """`tests/engine/chats` compares the values of these at every position of a chat."""
+def test_facts_that_both_decisions_and_views_compute_are_listed_with_a_reason() -> None:
+    """`tests/engine/chats` compares their values at every position of a chat."""
     decided = {name for state in STATES for name in _names(state)}
     shown = {name for view in VIEWS for name in _names(view)}
     assert sorted(decided & shown) == sorted(SHARED)

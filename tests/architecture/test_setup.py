@@ -1,4 +1,4 @@
-"""What `make` relies on: a Chromium that is found, installed or asked for, and stamps that are written last."""
+"""What `make` relies on: Chromium is found, installed or asked for, and stamps are written last."""
 
 import os
 import re
@@ -21,7 +21,7 @@ def program(folder: Path, name: str, text: str = "") -> Path:
 
 
 def sought(path: Path, **environ: str) -> subprocess.CompletedProcess[str]:
-    """Run the search with nothing but `path` on PATH."""
+    """Run the search with PATH set to `path`."""
     return subprocess.run(
         [sys.executable, "-m", "tests.support.chromium"],
         cwd=ROOT,
@@ -33,8 +33,8 @@ def sought(path: Path, **environ: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_chromium_that_is_named_wins(tmp_path: Path) -> None:
-    """`CHROMIUM` is taken before PATH, and nothing else where it leads nowhere."""
+def test_a_chromium_that_is_named_takes_precedence(tmp_path: Path) -> None:
+    """`CHROMIUM` comes before PATH; if it points to nothing, no other Chromium is used."""
     named = program(tmp_path, "my-chrome")
     assert find_chromium({"CHROMIUM": str(named)}) == str(named)
     assert find_chromium({"CHROMIUM": str(tmp_path / "absent")}) is None
@@ -47,7 +47,7 @@ def test_a_chromium_on_the_path_is_found(tmp_path: Path) -> None:
     assert (run.returncode, run.stdout) == (0, f"Browser tests drive {tmp_path}/google-chrome.\n")
 
 
-def test_without_one_the_reader_is_told_what_to_do(tmp_path: Path) -> None:
+def test_without_a_chromium_the_reader_is_told_what_to_do(tmp_path: Path) -> None:
     """In one line on stderr, with exit code 1."""
     run = sought(tmp_path)
     assert run.returncode == 1
@@ -64,7 +64,7 @@ def test_without_one_the_reader_is_told_what_to_do(tmp_path: Path) -> None:
     ],
 )
 def test_root_on_debian_gets_the_package(tmp_path: Path, has: str, tried: list[str]) -> None:
-    """The index is fetched and the first package that there is installed; here by a stand-in for apt-get."""
+    """It fetches the index and installs the first package that exists; a stand-in replaces apt-get here."""
     program(
         tmp_path,
         "apt-get",
@@ -83,8 +83,8 @@ echo "#!" > {tmp_path}/{has}; /bin/chmod 755 {tmp_path}/{has}""",
     ]
 
 
-def test_a_stamp_is_the_last_thing_that_a_rule_does() -> None:
-    """An installation that was interrupted is begun again."""
+def test_a_rule_writes_its_stamp_last() -> None:
+    """So an interrupted installation starts again."""
     rules = re.findall(r"^\.venv/\w+\.stamp:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.M)
     assert len(rules) >= 3
     assert [rule.strip().splitlines()[-1].strip() for rule in rules] == ["touch $@"] * len(rules)

@@ -1,4 +1,4 @@
-"""The page's stylesheet stays cheap for the browser."""
+"""The page's stylesheet stays fast in the browser."""
 
 import re
 
@@ -22,7 +22,7 @@ def after_has(selectors: str) -> list[str]:
     return found
 
 
-def test_nothing_is_selected_inside_an_element_that_has_something() -> None:
+def test_no_rule_selects_elements_inside_an_element_with_has() -> None:
     """A rule `a:has(b) c` makes Chromium style the whole page again for each added element and each typed key. Instead,
     `a:has(b)` sets a variable, which a rule for `c` reads.
     """

@@ -1,4 +1,4 @@
-"""The wheel: installed without a checkout, it runs everything, and it adds only one name to site-packages."""
+"""The wheel: it runs everything without a checkout, and adds only one name to site-packages."""
 
 import json
 import sys
@@ -26,12 +26,12 @@ pytestmark = pytest.mark.long
 
 @pytest.fixture(scope="module")
 def installation(tmp_path_factory: pytest.TempPathFactory) -> Installation:
-    """The wheel, built and installed once."""
+    """Build and install the wheel once."""
     return install_wheel(tmp_path_factory.mktemp("wheel"))
 
 
 def shipped(root: Path, *names: str) -> set[str]:
-    """The files below folders of `root`, but for what Python makes of them."""
+    """The files below folders of `root`, without those that Python generates."""
     return {
         path.relative_to(root).as_posix()
         for name in names
@@ -40,15 +40,15 @@ def shipped(root: Path, *names: str) -> set[str]:
     }
 
 
-def test_it_takes_one_name_in_site_packages(installation: Installation) -> None:
-    """A package called `engine` or `ui` could hide another project's, or be hidden by it."""
+def test_the_wheel_adds_one_name_to_site_packages(installation: Installation) -> None:
+    """A package called `engine` or `ui` could hide another project's package, or be hidden by it."""
     found = {path.name for path in installation.packages.iterdir()} - {"dependencies.pth"}
     assert {name.partition("-")[0] for name in found} == {"anabranch"}
     done = installation.run_python("import engine")
     assert "No module named 'engine'" in done.stderr
 
 
-def test_it_holds_every_file_that_runs_and_no_other(installation: Installation) -> None:
+def test_the_wheel_contains_every_file_that_runs_and_no_other(installation: Installation) -> None:
     """Code, styles, scripts, sample bundles and sample data; neither tests nor docs."""
     names = ("engine", "events", "ui", "sample_bundles", ".streamlit")
     inside = installation.packages / "anabranch"
@@ -64,7 +64,7 @@ def test_help_is_printed(installation: Installation) -> None:
 
 
 @pytest.mark.long
-def test_the_doctor_finds_all_well(installation: Installation) -> None:
+def test_the_doctor_finds_no_problems(installation: Installation) -> None:
     """The sample bundles are installed, and a tool process starts and is confined."""
     done = installation.run("doctor", "--json")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -91,8 +91,8 @@ def test_a_picture_of_a_chart_is_drawn(installation: Installation) -> None:
 
 
 @pytest.mark.long
-def test_a_server_is_started_through_the_launcher(installation: Installation) -> None:
-    """The launcher is run by its path, and imports what confines the server."""
+def test_the_launcher_starts_a_server(installation: Installation) -> None:
+    """The launcher is run by its path, and imports the code that confines the server."""
     added = installation.run("mcp", "add", "kitchen", "--command", sys.executable, "--arg", str(SERVER))
     assert added.returncode == 0, added.stdout + added.stderr
     (listed,) = json.loads(installation.run("mcp", "list", "--json").stdout)
