@@ -1,4 +1,4 @@
-"""The guide for authors does what it says: its files are written and its commands run, from beginning to end."""
+"""The guide for authors works from beginning to end: its files are written and its commands run."""
 
 import os
 import re
@@ -28,8 +28,8 @@ def steps() -> Iterator[Example | tuple[str, str]]:
 
 
 @pytest.mark.long
-def test_the_guide_is_true_from_its_beginning_to_its_end(tmp_path: Path) -> None:
-    """In a folder of an author who has never seen the project."""
+def test_the_guide_works_from_beginning_to_end(tmp_path: Path) -> None:
+    """In the folder of an author who has never seen the project."""
     (tmp_path / "cities.csv").write_text(CITIES)
     environ = os.environ | {
         "ANABRANCH_DATA": str(tmp_path / "data"),
@@ -59,21 +59,21 @@ def test_the_guide_is_true_from_its_beginning_to_its_end(tmp_path: Path) -> None
     assert ran >= 9
 
 
-def test_the_three_commands_stand_as_one_line() -> None:
-    """An author copies them."""
+def test_the_three_commands_are_given_as_one_line() -> None:
+    """So that authors can copy them."""
     line = "anabranch toolset new weather && anabranch toolset test weather && anabranch toolset pack weather"
     assert f"$ {line}\n" in GUIDE
 
 
-def test_the_pages_that_the_guide_links_to_are_there() -> None:
-    """Relative to its own place."""
+def test_the_pages_that_the_guide_links_to_exist() -> None:
+    """Relative to the folder of the guide."""
     linked = re.findall(r"\]\((?!https?:)([^)#]+)\)", GUIDE)
     assert "manifest.md" in linked
     assert [path for path in linked if not (PAGE.parent / path).exists()] == []
 
 
 def test_everything_that_a_manifest_can_request_is_described() -> None:
-    """Each of them by its key."""
+    """Every permission by its key."""
     for key in (
         "requires_confirmation",
         "effects",

@@ -1,4 +1,4 @@
-"""docs/extending.md does what it says: in a copy of the project, its files and lines are added, and then used."""
+"""docs/extending.md works: its files and lines are added to a copy of the project, and then used."""
 
 import os
 import re
@@ -42,7 +42,7 @@ def patched(text: str, change: str) -> str:
 
 
 def run(copy: Path, *command: str) -> None:
-    """Run Python in the copy, whose packages are found before the installed ones."""
+    """Run Python in the copy; the copy's packages come before the installed ones."""
     environ = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     done = subprocess.run(
         [sys.executable, *command],
@@ -75,15 +75,15 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_each_touches_one_file_and_its_registration() -> None:
-    """A section of the page adds a file and a line that registers it; a renderer's card has its own of both."""
+def test_each_addition_touches_one_file_and_its_registration() -> None:
+    """A section of the page adds a file and the line that registers it; a renderer's card adds both once more."""
     sections = re.split(r"^## ", PAGE, flags=re.M)[1:]
     touched = [re.findall(r"^```(python|diff) ", section, re.M) for section in sections]
     assert touched == [["python", "diff"], ["python", "diff", "python", "diff"], ["python", "diff"]]
 
 
 @pytest.mark.long
-def test_what_the_page_adds_is_in_style(copy: Path) -> None:
+def test_what_the_page_adds_follows_the_code_style(copy: Path) -> None:
     """Readers copy it."""
     added = [path for language, path, _ in blocks()]
     run(copy, "-m", "ruff", "check", "--no-cache", *added)
@@ -98,5 +98,5 @@ def test_what_the_page_adds_works(copy: Path) -> None:
 
 @pytest.mark.long
 def test_what_the_page_adds_lacks_no_declaration(copy: Path) -> None:
-    """The test of everything that is registered knows it, and finds nothing missing."""
+    """The test of everything that is registered includes it, and finds nothing missing."""
     run(copy, "-m", "pytest", "-q", "tests/architecture/test_extension_points.py")

@@ -24,13 +24,13 @@ NUMBER = re.compile(r"\d[\d,.]*")
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A command and what the README says that it prints; `…` stands for anything."""
+    """A command and its output in the README; `…` stands for any text."""
 
     arguments: str
     printed: str
 
     def fits(self, output: str) -> bool:
-        """Whether `output` is what was said: an answer to the letter, of anything else the numbers may differ."""
+        """Whether `output` fits: an answer has to be the same, in other output the numbers may differ."""
         said, plain = self.printed.strip(), "\n".join(line.rstrip() for line in output.strip().splitlines())
         if not self.arguments.startswith("ask"):
             said, plain = NUMBER.sub("0", said), NUMBER.sub("0", plain)
@@ -48,13 +48,13 @@ def examples() -> Iterator[Example]:
 
 
 def test_the_readme_has_examples() -> None:
-    """A change of its form does not make the test below pass for nothing."""
+    """Otherwise a change of their form would leave the test below with nothing to check."""
     assert len(list(examples())) >= 5
 
 
 @pytest.mark.parametrize("count", [FEW, pytest.param(None, marks=pytest.mark.long)])
 def test_the_examples_print_what_the_readme_says(tmp_path: Path, count: int | None) -> None:
-    """On a new data folder, one after the other, as a reader would type them."""
+    """On a new data folder, in order, as a reader would type them."""
     environ = os.environ | {
         "ANABRANCH_DATA": str(tmp_path / "data"),
         "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}",
@@ -76,7 +76,7 @@ def test_the_examples_print_what_the_readme_says(tmp_path: Path, count: int | No
 
 @pytest.mark.parametrize("target", ["run", "test", "check", "docs", "bench"])
 def test_the_documented_make_targets_exist(target: str) -> None:
-    """In the Makefile, each with what it is for."""
+    """Each is in the Makefile with its purpose."""
     assert f"make {target}" in CONTRIBUTING
     assert re.search(rf"^{target}:.*## ", (ROOT / "Makefile").read_text(), re.M)
 
@@ -89,14 +89,14 @@ def test_the_words_are_explained_once() -> None:
 
 
 def test_the_documented_folders_exist() -> None:
-    """Each folder of the layout."""
+    """Every folder of the layout."""
     drawn = re.findall(r"^    ([a-z_]+)/ ", CONTRIBUTING, re.M)
     assert len(drawn) == 6
     assert [name for name in drawn if not (ROOT / name).is_dir()] == []
 
 
-def test_the_named_paths_exist() -> None:
-    """Files and folders in code marks that look like ours."""
+def test_the_paths_that_the_documents_name_exist() -> None:
+    """Files and folders in code marks that look like paths of the project."""
     named = re.findall(r"`((?:events|engine|ui|tests|docs|sample_bundles)/[\w./-]+)`", README + CONTRIBUTING)
     assert len(named) > 5
     assert [path for path in named if not (ROOT / path).exists()] == []
