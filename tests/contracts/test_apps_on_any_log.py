@@ -40,7 +40,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def on(log: EventLog) -> OpenLog:
-    """Open an app on a log that has no read models of its own."""
+    """Open an app on a log that does not include read models."""
 
     def open_log(*_: Any, **__: Any) -> OpenedLog:
         return OpenedLog(log, FollowingReadStore(log), NoUpkeep())
@@ -61,7 +61,7 @@ def app(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[App]:
         yield opened
 
 
-def test_a_question_a_fork_a_rewind_and_the_past(app: App) -> None:
+def test_questions_forks_rewinds_and_past_states_work_on_any_log(app: App) -> None:
     begun = app.send(BeginChat("total amount by region", [Upload("sales.csv", SALES)]))
     assert app.wait(begun.turn_id, 500)
     chat_id = begun.chat_id
@@ -82,7 +82,7 @@ def test_a_question_a_fork_a_rewind_and_the_past(app: App) -> None:
     assert app.checking.check().ok
 
 
-def test_a_models_calls_settings_and_definitions(app: App, tmp_path: Path) -> None:
+def test_tool_calls_settings_and_definitions_work_on_any_log(app: App, tmp_path: Path) -> None:
     install_kit(app, tmp_path / "kit")
     talk = Talk(app, tmp_path)
     talk.replies({"calls": [call("put", files={"a.txt": "1"})]}, {"text": "Done."})
@@ -94,7 +94,7 @@ def test_a_models_calls_settings_and_definitions(app: App, tmp_path: Path) -> No
     assert [row["term"] for row in app.read("definitions")] == ["revenue"]
 
 
-def test_the_read_models_rebuilt_are_the_ones_that_followed(app: App, tmp_path: Path) -> None:
+def test_rebuilt_read_models_equal_the_ones_that_followed_the_log(app: App, tmp_path: Path) -> None:
     begun = app.send(BeginChat("how many rows are there?", [Upload("sales.csv", SALES)]))
     assert app.wait(begun.turn_id, 500)
     followed = app.reads.registers()
@@ -141,7 +141,7 @@ def another_process(tmp_path: Path, file: Path) -> Iterator[Callable[[str], int]
 
 
 @pytest.mark.long
-def test_what_a_second_process_appends_is_seen_in_order_without_a_restart(tmp_path: Path) -> None:
+def test_events_of_a_second_process_are_seen_in_order_without_a_restart(tmp_path: Path) -> None:
     file = tmp_path / "log"
     with closing(App(tmp_path / "data", open_log=on(SharedLog(file)))) as app:
         chat_id = app.send(CreateChat("ours"))
@@ -191,7 +191,7 @@ def test_events_that_could_not_be_written_to_the_read_models_are_written_by_the_
     store.close()
 
 
-def test_what_is_decided_within_a_hold_is_not_appended_after_another_writers_event() -> None:
+def test_a_decision_under_the_chat_lock_is_not_appended_after_another_writers_event() -> None:
     log = MemoryLog()
     log.append(Append("chat-a", [ChatCreated(title="a")]))
     chats = Chats(log)

@@ -47,7 +47,7 @@ def test_bytes_come_back_by_their_hash(blobs: BlobStore) -> None:
         assert stream.read(2) == b"he"
 
 
-def test_the_empty_blob_is_a_blob(blobs: BlobStore) -> None:
+def test_the_empty_blob_can_be_stored(blobs: BlobStore) -> None:
     assert blobs.read(blobs.put_bytes(b"").sha256) == b""
 
 
@@ -56,14 +56,14 @@ def test_storing_twice_changes_nothing(blobs: BlobStore) -> None:
     assert list(blobs.all()) == [Blob(sha(b"same"), 4)]
 
 
-def test_many_come_back_in_their_order_and_equal_ones_once(blobs: BlobStore) -> None:
+def test_many_blobs_come_back_in_order_and_equal_ones_only_once(blobs: BlobStore) -> None:
     contents = [str(number % 40).encode() for number in range(50)]
     assert [blob.sha256 for blob in blobs.put_many(contents)] == [sha(data) for data in contents]
     assert {blob.sha256 for blob in blobs.all()} == {sha(data) for data in contents}
 
 
 @pytest.mark.parametrize("size", [0, 1, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 3 << 20])
-def test_files_and_streams_of_any_size_are_taken_whole(blobs: BlobStore, tmp_path: Path, size: int) -> None:
+def test_files_and_streams_of_any_size_are_stored_whole(blobs: BlobStore, tmp_path: Path, size: int) -> None:
     data = bytes(range(256)) * (size // 256 + 1)
     data = data[:size]
     source = tmp_path / "source"
@@ -74,7 +74,9 @@ def test_files_and_streams_of_any_size_are_taken_whole(blobs: BlobStore, tmp_pat
     assert blobs.read(sha(data)) == data
 
 
-def test_a_stream_that_gives_little_at_a_time_and_cannot_rewind_is_taken_whole(blobs: BlobStore) -> None:
+def test_a_stream_that_gives_a_few_bytes_at_a_time_and_cannot_rewind_is_stored_whole(
+    blobs: BlobStore,
+) -> None:
     class Drip(io.RawIOBase):
         left = 2_500_000
 
@@ -106,7 +108,7 @@ def test_a_batch_that_fails_keeps_nothing(blobs: BlobStore) -> None:
 
 
 @pytest.mark.parametrize("name", ["0" * 64, "../../etc/passwd", "", "A" * 64])
-def test_what_is_not_there_is_named_in_the_error(blobs: BlobStore, name: str) -> None:
+def test_an_error_names_the_blob_that_is_missing(blobs: BlobStore, name: str) -> None:
     assert not blobs.has(name)
     with pytest.raises(NotFound) as error:
         blobs.read(name)
@@ -124,7 +126,7 @@ def test_a_copy_is_written_to_an_open_file(blobs: BlobStore, tmp_path: Path) -> 
     assert blobs.read(blob.sha256) == data
 
 
-def test_another_store_takes_blobs_over_and_neither_harms_the_other(make: MakeStore) -> None:
+def test_a_blob_linked_into_a_second_store_stays_after_its_removal_from_the_first(make: MakeStore) -> None:
     first, second = make("first"), make("second")
     kept = [blob.sha256 for blob in first.put_many([b"one", b"two"])]
     assert second.link_from(first, [*kept, "0" * 64, kept[0]]) == ("0" * 64,)
@@ -134,7 +136,7 @@ def test_another_store_takes_blobs_over_and_neither_harms_the_other(make: MakeSt
     assert not first.has(kept[0])
 
 
-def test_blobs_go_between_stores_of_different_kinds(tmp_path: Path) -> None:
+def test_blobs_can_be_copied_between_stores_of_different_kinds(tmp_path: Path) -> None:
     folder, memory = FolderBlobs(tmp_path / "blobs"), MemoryBlobs()
     blob = memory.put_bytes(b"x" * (2 << 20))
     assert folder.link_from(memory, [blob.sha256]) == ()
@@ -142,17 +144,17 @@ def test_blobs_go_between_stores_of_different_kinds(tmp_path: Path) -> None:
     assert folder.read(blob.sha256) == b"x" * (2 << 20)
 
 
-def test_removing_what_is_not_there_is_nothing(blobs: BlobStore) -> None:
+def test_removing_a_blob_that_does_not_exist_does_nothing(blobs: BlobStore) -> None:
     assert blobs.remove(["0" * 64]) == (0, 0)
 
 
-def test_a_check_of_sound_blobs_finds_nothing_and_names_the_missing(blobs: BlobStore) -> None:
+def test_a_check_finds_no_damage_in_intact_blobs_and_names_missing_ones(blobs: BlobStore) -> None:
     blob = blobs.put_bytes(b"sound")
     assert (blobs.check().blobs, blobs.check().missing, blobs.check().damaged) == (1, (), ())
     assert blobs.check([blob.sha256, "0" * 64]).missing == ("0" * 64,)
 
 
-def test_threads_may_store_the_same_at_once(blobs: BlobStore) -> None:
+def test_threads_may_store_the_same_blob_at_once(blobs: BlobStore) -> None:
     start = threading.Barrier(8)
 
     def store(_: int) -> list[Blob]:
@@ -174,7 +176,9 @@ def test_a_blob_is_a_read_only_file_named_by_its_hash(folder: FolderBlobs) -> No
     assert path.stat().st_nlink == 1
 
 
-def test_leftovers_of_a_killed_process_are_swept_and_those_of_ours_are_not(folder: FolderBlobs) -> None:
+def test_leftovers_of_a_killed_process_are_deleted_but_not_files_of_an_open_batch(
+    folder: FolderBlobs,
+) -> None:
     leftover = folder.root / ".tmp-0000-1"
     leftover.write_bytes(b"half")
     with folder.batch() as batch:
@@ -185,7 +189,7 @@ def test_leftovers_of_a_killed_process_are_swept_and_those_of_ours_are_not(folde
     assert [path.name for path in folder.root.iterdir()] == [sha(b"on its way")[:2]]
 
 
-def test_a_damaged_blob_is_found_and_never_handed_out(folder: FolderBlobs) -> None:
+def test_a_damaged_blob_is_found_and_never_returned(folder: FolderBlobs) -> None:
     blob = folder.put_bytes(b"precious")
     path = folder.path(blob.sha256)
     path.chmod(0o600)

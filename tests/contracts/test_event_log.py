@@ -51,7 +51,7 @@ def test_an_appended_event_is_read_back_as_it_was(log: EventLog) -> None:
     assert read.occurred_at.isoformat() == "2026-01-05T09:00:01+00:00"
 
 
-def test_positions_have_no_gaps_and_versions_count_within_each_stream(log: EventLog) -> None:
+def test_positions_have_no_gaps_and_versions_count_up_within_each_stream(log: EventLog) -> None:
     log.append(Append("chat-1", [created(), created()]), Append("chat-2", [created()]))
     log.append(Append("chat-1", [created()]))
     places = [(r.position, r.stream, r.version) for r in log.read_all()]
@@ -60,7 +60,7 @@ def test_positions_have_no_gaps_and_versions_count_within_each_stream(log: Event
     assert (log.stream_version("chat-1"), log.stream_version("chat-9")) == (3, 0)
 
 
-def test_a_wrong_expected_version_is_refused_and_none_of_the_batch_is_written(log: EventLog) -> None:
+def test_a_wrong_expected_version_is_refused_and_nothing_of_the_batch_is_written(log: EventLog) -> None:
     log.append(Append("chat-1", [created()]))
     with pytest.raises(VersionConflict) as refused:
         log.append(Append("chat-2", [created()]), Append("chat-1", [created()], expected=0))
@@ -69,13 +69,13 @@ def test_a_wrong_expected_version_is_refused_and_none_of_the_batch_is_written(lo
     assert log.head() == 1
 
 
-def test_the_expected_version_that_is_right_is_accepted(log: EventLog) -> None:
+def test_the_correct_expected_version_is_accepted(log: EventLog) -> None:
     log.append(Append("chat-1", [created()], expected=0))
     log.append(Append("chat-1", [ChatRenamed(title="b")], expected=1))
     assert log.stream_version("chat-1") == 2
 
 
-def test_the_same_event_ids_twice_are_a_no_op(log: EventLog) -> None:
+def test_appending_the_same_event_ids_again_does_nothing(log: EventLog) -> None:
     append = Append("chat-1", [created("a")], expected=0, event_ids=[MESSAGE])
     first = log.append(append)
     again = log.append(append)
@@ -83,7 +83,7 @@ def test_the_same_event_ids_twice_are_a_no_op(log: EventLog) -> None:
     assert log.head() == 1
 
 
-def test_ids_are_uuids_of_version_7_in_rising_order(log: EventLog) -> None:
+def test_event_ids_are_uuids_of_version_7_in_ascending_order(log: EventLog) -> None:
     ids = [r.event_id for _ in range(50) for r in log.append(Append("chat-1", [created()]))]
     assert ids == sorted(ids)
     assert {UUID(i).version for i in ids} == {7}
@@ -128,7 +128,7 @@ def test_a_closed_log_takes_no_more_events(log: EventLog) -> None:
         log.append(Append("chat-1", [created()]))
 
 
-def test_each_hash_covers_its_predecessor(log: EventLog) -> None:
+def test_each_hash_covers_the_hash_before_it(log: EventLog) -> None:
     first: list[Recorded] = log.append(Append("chat-1", [created()]))
     second = log.append(Append("chat-1", [created()]))
     assert first[0].hash != second[0].hash
@@ -136,7 +136,7 @@ def test_each_hash_covers_its_predecessor(log: EventLog) -> None:
     assert (report.ok, report.events, report.head_position) == (True, 2, 2)
 
 
-def test_a_subscription_catches_up_and_then_gives_what_comes_in_order(log: EventLog) -> None:
+def test_a_subscription_catches_up_and_then_gives_new_events_in_order(log: EventLog) -> None:
     log.append(Append("chat-1", [created() for _ in range(5)]))
     follows = log.subscribe(after=2)
     assert [row.position for row in follows.take()] == [3, 4, 5]
@@ -206,6 +206,6 @@ def test_closing_the_log_releases_readers_that_wait_for_events(log: EventLog) ->
         assert waiting.result() == []
 
 
-def test_no_more_events_than_asked_for_are_given(log: EventLog) -> None:
+def test_a_read_with_a_limit_gives_no_more_events(log: EventLog) -> None:
     log.append(Append("chat-1", [created(), created()]))
     assert [len(list(log.read_all(limit=most))) for most in (0, 1, 2, 3)] == [0, 1, 2, 2]

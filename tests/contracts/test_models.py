@@ -36,7 +36,7 @@ TOOLS = (ToolSpec("query", "Runs SQL over the tables.", SCHEMA),)
 
 @dataclass(frozen=True)
 class Line:
-    """One reply in the few words that every model can be made to say."""
+    """One reply, in the few kinds of parts that every model can be made to send."""
 
     text: str = ""
     call: bool = False
@@ -44,7 +44,7 @@ class Line:
 
 
 class Make(Protocol):
-    """Makes a model that says `lines`, one for each request."""
+    """Creates a model that sends `lines`, one for each request."""
 
     def __call__(self, *lines: Line) -> Model: ...
 
@@ -70,7 +70,7 @@ def _served(dialect: str, lines: tuple[Line, ...], stack: ExitStack) -> Model:
 
 @pytest.fixture(params=["scripted", "openai", "gemini", "anthropic"])
 def make(request: pytest.FixtureRequest) -> Iterator[Make]:
-    """Makers of models that can be told what to say."""
+    """Factories of models whose replies can be set."""
     with ExitStack() as stack:
 
         def made(*lines: Line) -> Model:
@@ -83,7 +83,7 @@ def make(request: pytest.FixtureRequest) -> Iterator[Make]:
 
 @pytest.fixture(params=["offline", "scripted", "openai", "gemini", "anthropic"])
 def model(request: pytest.FixtureRequest) -> Iterator[Model]:
-    """Every model there is, with something to say."""
+    """Every kind of model, with replies to send."""
     with ExitStack() as stack:
         lines = tuple(Line("Hello there.") for _ in range(8))
         match request.param:
@@ -96,30 +96,30 @@ def model(request: pytest.FixtureRequest) -> Iterator[Model]:
 
 
 def asked(model: Model, text: str = "Hello") -> ModelRequest:
-    """A request as a turn makes it."""
+    """A request like those of a turn."""
     messages = (Message("m", "user", (TextPart(text=text),)),)
     return ModelRequest("a-model", "Be brief.", messages, TOOLS, parameters=model.parameters)
 
 
 def said(model: Model) -> list[Delta]:
-    """A whole reply."""
+    """Everything in a reply."""
     return list(model.stream(asked(model), Cancellation()))
 
 
 def test_a_reply_ends_in_exactly_one_finish(model: Model) -> None:
-    """It is the last delta."""
+    """The finish is the last delta."""
     deltas = said(model)
     assert [isinstance(delta, Finished) for delta in deltas] == [False] * (len(deltas) - 1) + [True]
 
 
-def test_a_model_says_whose_it_is_and_what_it_carries(model: Model) -> None:
-    """Both are kept with a step, as JSON."""
+def test_a_model_reports_its_provider_and_its_state(model: Model) -> None:
+    """Both are stored with a step, as JSON."""
     assert re.fullmatch(r"[a-z]+", model.provider)
     assert json.loads(canonical_json(dict(model.parameters))) == dict(model.parameters)
 
 
 def test_the_same_request_has_the_same_body(model: Model) -> None:
-    """A function of the request alone, as JSON or nothing, without any key."""
+    """The body depends only on the request, is JSON or nothing, and contains no key."""
     body = model.body(asked(model, "é"))
     assert model.body(asked(model, "é")) == body
     assert KEY.encode() not in body
@@ -127,7 +127,7 @@ def test_the_same_request_has_the_same_body(model: Model) -> None:
         assert "é" in json.dumps(json.loads(body), ensure_ascii=False)
 
 
-def test_a_model_that_was_stopped_before_it_began_says_nothing(model: Model) -> None:
+def test_a_model_that_is_stopped_before_it_starts_sends_nothing(model: Model) -> None:
     """It ends as cancelled, or just ends."""
     cancel = Cancellation()
     cancel.set()
@@ -136,8 +136,8 @@ def test_a_model_that_was_stopped_before_it_began_says_nothing(model: Model) -> 
     assert [d.reason for d in deltas if isinstance(d, Finished)] in ([], ["cancelled"])
 
 
-def test_a_model_that_is_stopped_ends_soon(model: Model) -> None:
-    """At most what was on its way still comes."""
+def test_a_model_that_is_stopped_ends_its_reply_soon(model: Model) -> None:
+    """At most, parts that were already on their way still arrive."""
     cancel = Cancellation()
     after = 0
     for delta in model.stream(asked(model), cancel):
@@ -147,8 +147,8 @@ def test_a_model_that_is_stopped_ends_soon(model: Model) -> None:
     assert after <= 2
 
 
-def test_a_reader_may_go_away(model: Model) -> None:
-    """Closing a stream in the middle leaves nothing behind: warnings are errors here."""
+def test_a_reader_may_stop_in_the_middle_of_a_reply(model: Model) -> None:
+    """Closing a stream early leaves nothing behind; warnings are errors here."""
     stream = model.stream(asked(model), Cancellation())
     next(stream)
     close = getattr(stream, "close", None)
@@ -158,14 +158,14 @@ def test_a_reader_may_go_away(model: Model) -> None:
 
 
 def test_replies_may_be_read_concurrently(model: Model) -> None:
-    """A second chat is no trouble for the first."""
+    """A second chat causes no problems for the first."""
     with ThreadPoolExecutor(4) as pool:
         replies = list(pool.map(lambda _: said(model), range(4)))
     assert all(isinstance(reply[-1], Finished) for reply in replies)
     assert len({tuple(map(repr, reply[:-1])) for reply in replies}) == 1
 
 
-def test_text_is_told_whole(make: Make) -> None:
+def test_text_arrives_complete(make: Make) -> None:
     """Nothing is lost or changed."""
     text = 'Ünïcode 😀\n\n  and <tags> & "quotes" \\ `code`\n'
     deltas = said(make(Line(text)))
@@ -174,7 +174,7 @@ def test_text_is_told_whole(make: Make) -> None:
     assert deltas[-1].reason == "stop"
 
 
-def test_calls_are_told_before_their_arguments(make: Make) -> None:
+def test_a_call_is_announced_before_its_arguments_arrive(make: Make) -> None:
     """Text first, then the call with its name, then its arguments as JSON."""
     deltas = said(make(Line("Looking. ", call=True)))
     kinds = [type(d).__name__ for d in deltas]
@@ -186,8 +186,8 @@ def test_calls_are_told_before_their_arguments(make: Make) -> None:
     assert deltas[-1].reason == "calls"
 
 
-def test_a_failure_is_a_value_with_words(make: Make) -> None:
-    """What was said before it stays."""
+def test_a_failure_is_a_finish_with_a_message(make: Make) -> None:
+    """The text before it is kept."""
     deltas = said(make(Line("Half", error="Something happened.")))
     assert "".join(d.text for d in deltas if isinstance(d, TextDelta)) == "Half"
     last = deltas[-1]
