@@ -112,7 +112,7 @@ def words(text: str) -> float | None:
 
 
 def readings(text: str) -> Iterator[tuple[float, float]]:
-    """Give the values that a text may mean, each with how far off rounding may be."""
+    """Give the values that a text may mean, each with the possible rounding error."""
     low = (
         text.replace("−", "-").replace("\N{EN DASH}", "-").replace("\xa0", " ").replace("\u202f", " ").lower()
     )
@@ -145,7 +145,7 @@ def readings(text: str) -> Iterator[tuple[float, float]]:
 
 
 def fits(text: str, value: float) -> bool:
-    """Tell whether a text can stand for a value; a text without a sign can stand for a fall."""
+    """Tell whether a text can mean a value; a text without a sign can mean a decrease."""
     for read, off in readings(text):
         if abs(read - value) <= off + 1e-12 * abs(value) or (read > 0 and abs(read + value) <= off):
             return True

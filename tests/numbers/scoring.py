@@ -1,4 +1,4 @@
-"""Runs the cases of this folder through the tracing of numbers, and counts what it gets wrong."""
+"""Traces the numbers of this folder's cases, and counts the mistakes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ AMBER = ("unbacked", "stale")
 
 @dataclass(frozen=True)
 class Flag:
-    """A number of a true answer that is not traced."""
+    """A number of a true answer that is not found."""
 
     case_id: str
     text: str
@@ -212,7 +212,7 @@ def with_reviews(number: int, last: int) -> tuple[int, int, int]:
 
 
 def _worked(text: str, case: Any, verdicts: Sequence[str] = ()) -> tuple[str, list[TracedNumber]]:
-    """Return an answer without its workings, and its numbers; `verdicts` are a review of them, each behind its
+    """Return an answer without its workings, and its numbers. `verdicts` are the review's, each after its
     number.
     """
     stream = WorkingsStream()

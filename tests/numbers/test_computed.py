@@ -1,4 +1,4 @@
-"""Numbers that a reader computes from a result before anything else: totals by year or group, rates, rest of a list."""
+"""Numbers that readers often compute from a result: totals by year or group, rates, the rest of a list."""
 
 import pytest
 
@@ -98,9 +98,7 @@ def traced(table: ResultTable, answer: str) -> dict[str, TracedNumber]:
         (SCHOOLS, "Overall, 1,425 of 1,671 students passed (85.3%).", "85.3%", 1_425 / 1_671),
     ],
 )
-def test_what_the_rows_add_up_to_is_traced(
-    table: ResultTable, answer: str, number: str, value: float
-) -> None:
+def test_a_total_of_the_rows_is_traced(table: ResultTable, answer: str, number: str, value: float) -> None:
     found = traced(table, answer)[number]
     assert found.status == "derived"
     assert found.derivation is not None
@@ -133,19 +131,19 @@ def test_a_total_of_other_rows_or_columns_is_not_believed(
     assert traced(table, answer)[number].status in ("unbacked", "unclear")
 
 
-def test_numbers_of_a_part_of_a_result_are_not_added_up() -> None:
+def test_rows_of_an_incomplete_result_are_not_added_up() -> None:
     part = ResultTable("by_quarter", QUARTERS.columns, QUARTERS.rows, QUARTERS.title, total_rows=12)
     assert traced(part, "Revenue was $9.90M in 2024.")["$9.90M"].status == "unbacked"
 
 
-def test_a_number_that_was_said_of_one_row_is_not_that_of_another() -> None:
+def test_a_number_that_was_stated_for_one_row_is_not_believed_of_another() -> None:
     hotels = Evidence((HOTELS,), ("How full are the hotels?",))
     said = "Central had 46,360 nights on offer in 2024. {} had 46,360 nights."
     statuses = {name: trace(said.format(name), hotels)[-1].status for name in ("It", "Seaview")}
     assert statuses == {"It": "exact", "Seaview": "unbacked"}
 
 
-def test_growth_follows_from_totals_that_were_said_before() -> None:
+def test_growth_is_derived_from_totals_that_were_stated_before() -> None:
     quarters = Evidence((QUARTERS,), ("How did 2024 go?",))
     said = "In 2024 you had 109,133 orders, against 100,032 in 2023, and took in $9,903,095. Order volume rose {}."
     true, false = (trace(said.format(percent), quarters)[-1] for percent in ("9.1%", "9.7%"))
@@ -172,7 +170,7 @@ BEFORE = _shops(2024, ("York", 1_204, 71_950), ("Hull", 912, 43_280), ("Bath", 3
         ("Takings of York came to €71,950 in 2025.", "€71,950", False),  # in 2024
     ],
 )
-def test_what_changed_between_two_results_about_the_same_rows_is_traced(
+def test_a_change_between_two_results_about_the_same_rows_is_traced(
     answer: str, number: str, true: bool
 ) -> None:
     evidence = Evidence((NOW, BEFORE), ("How did our shops do this year, compared with last year?",))
@@ -206,7 +204,7 @@ STAFF = ResultTable(
 
 
 @pytest.mark.parametrize(("share", "status"), [("19.7%", "derived"), ("17.9%", "unbacked")])
-def test_a_formula_of_rows_gives_the_figure_for_all_of_them(share: str, status: str) -> None:
+def test_a_formula_of_the_rows_gives_the_overall_figure(share: str, status: str) -> None:
     said = f"The shop lost 26.3% and the yard 22.6%; the company-wide rate is {share}."
     found = next(
         one for one in trace(said, Evidence((STAFF,), ("Who leaves?",))) if one.mention.text == share
@@ -217,7 +215,7 @@ def test_a_formula_of_rows_gives_the_figure_for_all_of_them(share: str, status: 
         assert len(found.derivation.cells) == 8
 
 
-def test_the_figure_of_a_result_that_was_cut_is_not_that_of_all() -> None:
+def test_a_figure_of_a_result_that_was_cut_off_is_not_the_overall_figure() -> None:
     cut = ResultTable(
         STAFF.name, STAFF.columns, STAFF.rows, STAFF.title, program="SELECT … ORDER BY staff LIMIT 4"
     )
@@ -253,6 +251,6 @@ def test_a_minus_before_a_change_of_losses_is_doubted(header: str) -> None:
     assert found[-1].status != "exact"
 
 
-def test_a_minus_before_what_is_no_loss_is_doubted() -> None:
+def test_a_minus_before_a_number_that_is_not_a_loss_is_doubted() -> None:
     found = trace("| Line | Passengers |\n|---|---|\n| U1 | −38,412,000 |", Evidence((RIDERS,), ("Riders?",)))
     assert found[-1].status != "exact"

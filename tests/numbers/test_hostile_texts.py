@@ -1,4 +1,4 @@
-"""A text that was written to take long is traced like any other: nothing in it is tried in ever more ways."""
+"""Texts that were written to slow tracing down are traced in bounded time."""
 
 import random
 
@@ -31,7 +31,7 @@ TEXTS = {
 
 @pytest.mark.parametrize("times", [300, pytest.param(40_000, marks=pytest.mark.long)])
 @pytest.mark.parametrize("text", mostly_long(TEXTS.values(), every=4), ids=TEXTS.keys())
-def test_no_text_takes_ever_longer(text: str, times: int) -> None:
+def test_repetitive_texts_are_traced_in_bounded_time(text: str, times: int) -> None:
     assert len(trace(f"a{text * times}%|", Evidence((TABLE,), ("q",)))) <= MOST_NUMBERS
 
 
@@ -40,7 +40,7 @@ def test_no_text_takes_ever_longer(text: str, times: int) -> None:
     [None, float("nan"), float("inf"), 10**400, True, "", "412,300", -0.0],
     ids=lambda cell: str(cell)[:9],
 )
-def test_any_cell_may_stand_in_a_result(cell: object) -> None:
+def test_a_result_may_contain_any_value(cell: object) -> None:
     table = ResultTable("t", ("region", "revenue", "revenue"), (("North", cell, 1), ("North", 5), ()))  # type: ignore[arg-type]
     assert [one.mention.text for one in trace("North made 412,300 (23%).", Evidence((table,)))] == [
         "412,300",
@@ -48,7 +48,7 @@ def test_any_cell_may_stand_in_a_result(cell: object) -> None:
     ]
 
 
-def test_a_result_without_rows_and_an_answer_without_results() -> None:
+def test_numbers_have_no_source_in_an_empty_result_or_without_results() -> None:
     empty = ResultTable("t", (), ())
     assert [one.status for one in trace("It is 412,300.", Evidence((empty,)))] == ["unbacked"]
     assert [one.status for one in trace("It is 412,300.", Evidence(()))] == ["unbacked"]
@@ -58,7 +58,9 @@ def test_a_result_without_rows_and_an_answer_without_results() -> None:
 @pytest.mark.parametrize(
     "word", ["half", "a quarter", "a third", "twice", "three times", "a fifth", "none", "50%", "7"]
 )
-def test_a_part_in_words_that_is_in_no_result_is_doubted_and_ends_no_turn(hedge: str, word: str) -> None:
+def test_a_fraction_in_words_that_is_in_no_result_is_doubted_and_does_not_end_the_turn(
+    hedge: str, word: str
+) -> None:
     """The nearest cell of "about half" was compared with a step of 0, and the turn failed."""
     text, evidence = f"It is {hedge} {word} of what was planned there.", Evidence((TABLE,), ("q",))
     reply = TracedReply(text, tuple(trace(text, evidence)), evidence)
@@ -110,7 +112,7 @@ def _holes(table: ResultTable, luck: random.Random) -> ResultTable:
     ("seed", "count"), [(1, 8), *(pytest.param(seed, 40, marks=pytest.mark.long) for seed in range(1, 30))]
 )
 def test_answers_are_traced_over_any_results(seed: int, count: int) -> None:
-    """Also over results of other questions, and over results with gaps: most numbers are in none of them."""
+    """Including results of other questions, and results with gaps: most numbers are in none of them."""
     luck = random.Random(seed)
     cases = [case for number in REALISTIC for case in read(f"realistic_{number}")]
     for _ in range(count):

@@ -56,7 +56,7 @@ LARGE = table(
         quick=(0, 1, 3, 7),
     ),
 )
-def test_a_cell_is_found_if_the_text_names_it_otherwise(
+def test_a_cell_is_found_if_the_text_uses_other_words_for_it(
     result: ResultTable, sentence: str, number: str
 ) -> None:
     found = {one.mention.text: one.status for one in trace(sentence, Evidence((result,), ("What?",)))}
@@ -83,7 +83,9 @@ def test_a_cell_is_found_if_the_text_names_it_otherwise(
         quick=(0, 1, 7),
     ),
 )
-def test_it_is_not_believed_of_another_row_or_column(result: ResultTable, sentence: str, number: str) -> None:
+def test_a_number_described_in_other_words_is_not_believed_of_another_row_or_column(
+    result: ResultTable, sentence: str, number: str
+) -> None:
     found = {one.mention.text: one.status for one in trace(sentence, Evidence((result,), ("What?",)))}
     assert found[number] not in ("exact", "derived")
 
@@ -102,19 +104,19 @@ def test_a_key_a_limit_and_a_scale_need_no_cell(result: ResultTable, sentence: s
     assert found[number] == "plain"
 
 
-def test_a_dash_between_numbers_is_no_minus() -> None:
+def test_a_dash_between_numbers_is_not_a_minus() -> None:
     found = trace("Patients who stayed 3–5 days: 404.", Evidence((STAYS,), ("What?",)))
     assert all(one.mention.value >= 0 for one in found)
 
 
-def test_half_a_year_is_no_part_and_half_a_point_is_a_number() -> None:
+def test_half_a_year_is_not_a_fraction_but_half_a_point_is_a_number() -> None:
     found = trace("Per half-year, boys are half a point ahead.", Evidence((PUPILS,), ("What?",)))
     assert [(one.mention.text, one.mention.kind, one.mention.value) for one in found] == [
         ("half a point", "points", 0.5)
     ]
 
 
-def test_an_ambiguous_number_is_read_as_the_others_are_written() -> None:
+def test_an_ambiguous_number_is_read_in_the_format_of_the_others() -> None:
     german = trace("Das sind 1.790 Tonnen zu 0,3 Cent.", Evidence((PRICES,), ("Was?",)))
     english = trace("That is 1,790 t at 0.3 ct.", Evidence((PRICES,), ("What?",)))
     assert [found[0].mention.readings[0].value for found in (german, english)] == [1790, 1790]

@@ -1,4 +1,4 @@
-"""How the reply of a review is read, and what a verdict changes about a number."""
+"""How the reply of a review is parsed, and how a verdict changes a number."""
 
 from dataclasses import replace
 
@@ -40,7 +40,7 @@ def statuses(found: list[TracedNumber]) -> list[tuple[str, str]]:
         ("1 right\n1 wrong: no", "wrong", "", "no"),
     ],
 )
-def test_a_verdict_is_read_however_the_line_is_written(
+def test_a_verdict_is_read_in_any_format_of_the_line(
     line: str, verdict: str, source: str, reason: str
 ) -> None:
     (one,) = read_review(f"Here is my review:\n{line}\n", trace("East made 271,640.", EVIDENCE))
@@ -62,12 +62,12 @@ def test_a_verdict_is_read_however_the_line_is_written(
         "9" * 5000,
     ],
 )
-def test_a_line_about_no_number_of_the_answer_is_left_out(reply: str) -> None:
+def test_a_line_about_a_number_that_is_not_in_the_answer_is_ignored(reply: str) -> None:
     assert read_review(reply, trace("East made 271,640.", EVIDENCE)) == ()
 
 
 def test_a_number_that_is_called_wrong_is_no_longer_believed() -> None:
-    """Nor does it keep the cell that was found for it."""
+    """It also loses the cell that was found for it."""
     (found,) = reviewed("East made 271,640.", "1 wrong: no")
     assert (found.status, found.cell, found.is_refuted) == ("unbacked", None, True)
     (found,) = reviewed("East and West together made 786,850.", "1 wrong: no")
@@ -89,13 +89,13 @@ def test_a_number_that_is_called_wrong_is_no_longer_believed() -> None:
         ("rows(East; 271640)", "unbacked"),
     ],
 )
-def test_a_count_is_believed_if_the_review_names_as_many_rows(source: str, status: str) -> None:
+def test_a_count_is_believed_if_the_review_names_that_many_rows(source: str, status: str) -> None:
     text = "The award went to two of the five regions."
     assert trace(text, EVIDENCE)[0].status == "unbacked"
     assert reviewed(text, f"1 right = {source}")[0].status == status
 
 
-def test_the_source_in_a_review_replaces_another_one_that_gives_the_same_number() -> None:
+def test_the_source_in_a_review_replaces_another_source_of_the_same_number() -> None:
     """12.5 / 20.0 is also 0.625."""
     table = ResultTable("r", ("region", "orders", "late"), (("East", 40, 25), ("West", 80, 50)), "Orders")
     text = "In the east, 62.5% of the orders were late."
@@ -114,7 +114,7 @@ def test_a_computed_number_that_the_review_calls_a_label_has_no_source() -> None
     assert statuses(reviewed(text, "1 label")) == [("786,850", "plain")]
 
 
-def test_a_part_of_the_rows_is_believed_if_the_review_names_both() -> None:
+def test_a_fraction_of_the_rows_is_believed_if_the_review_names_both_counts() -> None:
     text = "The award went to two thirds of them."
     evidence = replace(EVIDENCE, results=(TABLE,))
     assert statuses(reviewed(text, "1 right = rows(East; West) / rows(East; West; North)", evidence)) == [
@@ -152,11 +152,11 @@ def test_the_source_of_a_review_must_give_the_number(text: str, source: str, sta
     assert found.status == status or (status == "unbacked" and found.status == "unclear")
 
 
-def test_a_reply_of_blanks_is_read_at_once() -> None:
+def test_a_reply_of_blanks_is_parsed_quickly() -> None:
     assert read_review("1" + " " * 200_000 + "x", trace("East made 271,640.", EVIDENCE)) == ()
 
 
-def test_wide_results_are_cut_and_those_without_room_are_counted() -> None:
+def test_a_request_cuts_wide_results_and_counts_those_that_do_not_fit() -> None:
     wide = ResultTable("w", tuple(f"column_{at}" for at in range(200)), ((("x" * 80),) * 200,) * 30)
     evidence = Evidence((TABLE, *[wide] * 30), ("?",))
     text = review_request("East made 271,640.", "?", trace("East made 271,640.", evidence), evidence, 4_000)
@@ -164,16 +164,14 @@ def test_wide_results_are_cut_and_those_without_room_are_counted() -> None:
     assert "more results are not listed" in text
 
 
-def test_a_verdict_is_of_no_use_for_another_text() -> None:
-    """As after an edit: the number at this place is another one."""
+def test_a_verdict_is_not_used_for_another_text() -> None:
+    """For example after an edit: the number at this place is another one."""
     review = read_review("1 wrong: no", trace("East made 271,640.", EVIDENCE))
     (found,) = trace("West made 515,210.", replace(EVIDENCE, review=review))
     assert (found.status, found.review) == ("exact", None)
 
 
-def test_a_request_has_the_rows_that_matter_of_results_that_are_too_long_and_says_what_it_leaves_out() -> (
-    None
-):
+def test_a_request_shortens_long_results_to_the_rows_that_matter_and_says_what_is_missing() -> None:
     rows = tuple((f"Shop {at}", at * 1000 + 7) for at in range(20_000))
     evidence = Evidence((ResultTable("r", ("shop", "sales"), rows, "Sales", program="SELECT shop"),), ("?",))
     answer = "Shop 19876 sold 19,876,007."

@@ -1,4 +1,4 @@
-"""Sentences that a reviewer found believed though they are false, and others that must go on being believed."""
+"""False sentences that a reviewer found believed, and true ones that must still be believed."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def statuses(answer: str, *results: ResultTable, question: str = "") -> list[str
         "North made 9e307 trillion.",
     ],
 )
-def test_what_is_false_is_doubted(answer: str) -> None:
+def test_a_false_sentence_is_doubted(answer: str) -> None:
     assert set(statuses(answer)) == {"unbacked"}
 
 
@@ -45,18 +45,18 @@ def test_what_is_false_is_doubted(answer: str) -> None:
         ("North had 412.3k, 3 × 10⁻⁻ or so.", ["exact", "unbacked", "unbacked"]),
     ],
 )
-def test_what_is_true_is_believed(answer: str, expected: list[str]) -> None:
+def test_a_true_sentence_is_believed(answer: str, expected: list[str]) -> None:
     assert statuses(answer) == expected
 
 
-def test_a_result_whose_rows_are_short_can_have_been_replaced() -> None:
+def test_a_result_with_short_rows_can_be_replaced() -> None:
     old = ResultTable("t", ("region", "revenue"), (("North", 412300),))
     new = ResultTable("t", ("region", "revenue"), (("North",), ("South", 1)))
     found = trace("North made 412,300.", Evidence((old, new), replaced={0: 1}))
     assert [one.status for one in found] == ["stale"]
 
 
-def test_a_number_that_names_its_row_is_no_lie() -> None:
+def test_a_number_that_names_its_row_is_believed() -> None:
     mileage = ResultTable("m", ("model_year", "mpg"), ((73, 17.1), (80, 33.7)))
     assert statuses("By model year: lowest 73 with 17.10, highest 80 with 33.70.", mileage) == [
         "exact",
@@ -65,7 +65,7 @@ def test_a_number_that_names_its_row_is_no_lie() -> None:
     assert "unbacked" in statuses("By model year: lowest 74 with 17.10.", mileage)
 
 
-def test_one_cell_is_believed_however_small_its_number() -> None:
+def test_a_single_cell_is_believed_even_if_its_number_is_small() -> None:
     distinct = ResultTable("d", ("different_clarity",), ((8,),))
     assert statuses("**8** different values of clarity.", distinct) == ["exact"]
     assert statuses("**9** different values of clarity.", distinct) == ["unbacked"]
@@ -88,7 +88,7 @@ def test_the_first_column_of_a_table_without_texts_names_its_rows() -> None:
         ("North took 512.76 on average (412,300 in 812 orders).", ["unbacked", "exact", "exact"]),
     ],
 )
-def test_a_mean_of_one_row_follows_from_the_two_numbers_beside_it(answer: str, expected: list[str]) -> None:
+def test_a_mean_of_one_row_follows_from_the_two_numbers_next_to_it(answer: str, expected: list[str]) -> None:
     assert statuses(answer) == expected
 
 
@@ -96,7 +96,7 @@ def test_a_word_of_the_next_paragraph_does_not_name_a_number() -> None:
     assert statuses("North: orders 812\n\nRevenue is missing for the West.") == ["exact"]
 
 
-def test_the_usual_level_of_significance_is_no_result() -> None:
+def test_the_usual_level_of_significance_needs_no_result() -> None:
     assert statuses("With p below the usual 0.05, it is significant.") == []
 
 
@@ -115,11 +115,11 @@ STRANGERS = [
 
 
 @pytest.mark.parametrize(("text", "status"), STRANGERS)
-def test_a_number_beside_a_name_that_is_in_no_result_is_not_a_cell(text: str, status: str) -> None:
+def test_a_number_next_to_a_name_that_is_in_no_result_is_not_a_cell(text: str, status: str) -> None:
     assert [one.status for one in trace(text, Evidence((PROFITS,)))] == [status]
 
 
-def test_a_share_that_names_a_percentile_is_no_number_of_its_own() -> None:
+def test_a_share_that_names_a_percentile_needs_no_source() -> None:
     waits = ResultTable("waits", ("ward", "p50_min", "p90_min"), (("Eye", 22.5, 61), ("Skin", 34, 88.5)))
     text = "Half of the Eye patients are seen within 22.5 minutes and ninety percent within 61."
     assert [one.status for one in trace(text, Evidence((waits,)))] == ["plain", "exact", "plain", "exact"]
@@ -147,7 +147,7 @@ DOUBTS = [
 
 
 @pytest.mark.parametrize(("text", "table", "expected"), DOUBTS)
-def test_found_but_not_named_is_unclear_and_contradicted_is_not(
+def test_a_number_found_without_its_name_is_unclear_but_a_contradicted_one_is_not(
     text: str, table: ResultTable, expected: list[str]
 ) -> None:
     assert statuses(text, table) == expected
@@ -168,7 +168,7 @@ KINDS = ResultTable(
         ("60 members with 20.50 visits and 45.71 spent", ["unclear", "exact", "exact"]),
     ],
 )
-def test_a_common_number_is_believed_in_the_row_of_the_others_if_its_column_is_named(
+def test_a_common_number_is_believed_if_its_column_is_named_and_its_row_is_that_of_the_others(
     answer: str, expected: list[str]
 ) -> None:
     assert statuses(answer, KINDS) == expected

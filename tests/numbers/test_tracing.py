@@ -50,7 +50,7 @@ def test_sentences_by_hand_are_believed_or_doubted_as_they_should_be() -> None:
 
 
 @pytest.mark.parametrize("suffix", mostly_long(SETS, quick=(5,)))
-def test_the_cases_are_what_they_say(suffix: str) -> None:
+def test_the_cases_are_consistent(suffix: str) -> None:
     assert check(suffix) == []
 
 
@@ -61,7 +61,7 @@ REALISTIC = {
 
 
 @pytest.mark.parametrize("number", [pytest.param(one, marks=pytest.mark.long) for one in REALISTIC])
-def test_most_long_answers_are_believed_whole(number: int) -> None:
+def test_most_long_answers_are_believed_completely(number: int) -> None:
     reached = realistic(number)
     assert all(one <= most for one, most in zip(reached, REALISTIC[number], strict=True)), reached
 

@@ -103,12 +103,12 @@ def test_operands_that_fit_the_words_are_believed(sentence: str, line: str) -> N
     assert (found.status, found.objection) == ("derived", "")
 
 
-def test_a_total_is_not_counted_twice_without_a_working_either() -> None:
+def test_a_row_of_totals_is_not_added_to_the_total_of_its_column() -> None:
     (found,) = trace("The vessels made 858 trips in January in total.", Evidence((FLEET,), ("How many?",)))
     assert found.status == "unbacked"
 
 
-def test_a_result_without_all_its_rows_gives_no_sum() -> None:
+def test_a_result_with_missing_rows_gives_no_sum() -> None:
     part = replace(CLINICS, total_rows=40)
     line = "```workings\n65,405 = sum(eligible) | all clinics\n```"
     sentence = "The clinics have 65,405 eligible people."
@@ -128,7 +128,7 @@ def test_a_title_in_square_kilometres_measures_areas() -> None:
     assert found.status == "exact"
 
 
-def test_a_function_of_a_column_has_the_cells_of_that_column_though_others_have_the_same_values() -> None:
+def test_a_function_of_a_column_uses_that_column_though_others_have_the_same_values() -> None:
     table = ResultTable(
         "returns",
         ("channel", "damaged", "late", "days"),
@@ -153,7 +153,7 @@ def test_functions_in_one_line_may_be_over_columns_of_two_results() -> None:
     assert (found.status, found.objection) == ("derived", "")
 
 
-def test_a_line_for_a_small_number_is_used_once_and_not_where_a_cell_is_named() -> None:
+def test_a_line_for_a_small_number_is_used_only_once_and_not_for_a_number_that_names_a_cell() -> None:
     line = "```workings\n12 = 5 + 4 + 3 | damaged on all channels\n```"
     table = ResultTable(
         "returns",
@@ -178,6 +178,6 @@ def test_a_line_for_a_small_number_is_used_once_and_not_where_a_cell_is_named() 
         ("No. 5 and Store 12 made 40 trips.", ["40"]),
     ],
 )
-def test_the_end_of_a_sentence_is_no_part_of_a_date_or_a_name(text: str, numbers: list[str]) -> None:
+def test_the_end_of_a_sentence_is_not_part_of_a_date_or_name(text: str, numbers: list[str]) -> None:
     found = trace(text, Evidence((FLEET,), ("?",)))
     assert [one.mention.text for one in found if one.mention.kind != "plain"] == numbers

@@ -1,4 +1,4 @@
-"""Workings whose arithmetic is right, but which compute something else than their sentence says."""
+"""Workings with correct arithmetic that compute something else than their sentence states."""
 
 import pytest
 
@@ -137,7 +137,9 @@ def number(sentence: str, line: str) -> TracedNumber:
         ),
     ],
 )
-def test_right_arithmetic_of_something_else_is_not_believed(sentence: str, line: str, objection: str) -> None:
+def test_correct_arithmetic_for_something_else_is_not_believed(
+    sentence: str, line: str, objection: str
+) -> None:
     found = number(sentence, line)
     assert found.status in ("unclear", "unbacked")
     assert objection in found.objection
@@ -174,7 +176,7 @@ def test_right_arithmetic_of_something_else_is_not_believed(sentence: str, line:
         ),
     ],
 )
-def test_what_the_sentence_says_is_believed(sentence: str, line: str) -> None:
+def test_arithmetic_that_fits_the_sentence_is_believed(sentence: str, line: str) -> None:
     found = number(sentence, line)
     assert (found.status, found.objection) == ("derived", "")
 
@@ -195,12 +197,12 @@ def test_what_the_sentence_says_is_believed(sentence: str, line: str) -> None:
         ("On average 25.0 tickets.", "25.0 = (290 + 520 + 401 - 1136) / 3 | tickets_2023, a count of three"),
     ],
 )
-def test_words_of_a_line_that_only_describe_are_no_objection(sentence: str, line: str) -> None:
+def test_descriptive_words_in_a_line_raise_no_objection(sentence: str, line: str) -> None:
     found = number(sentence, line)
     assert found.objection in ("", "44.5% is in no result", "1136 is in no result")
 
 
-def test_a_weighted_mean_of_percentages_is_one_though_its_column_does_not_say_so() -> None:
+def test_a_weighted_mean_of_percentages_is_accepted_though_its_column_name_has_no_percent() -> None:
     houses = ResultTable(
         "houses",
         ("house", "area_m2", "mean_humidity"),
@@ -214,7 +216,7 @@ def test_a_weighted_mean_of_percentages_is_one_though_its_column_does_not_say_so
     assert (found.status, found.objection) == ("derived", "")
 
 
-def test_an_unlikely_way_to_the_same_number_does_not_answer_an_objection() -> None:
+def test_an_unlikely_derivation_of_the_same_number_does_not_remove_an_objection() -> None:
     """The base may also be the sum of a column by chance: 412 is one of the stores, and two others make 412 as well."""
     table = ResultTable(
         "plans",
@@ -256,7 +258,7 @@ def test_thousands_and_millions_of_money_are_read_in_names_and_after_a_space(
     assert {one.status for one in trace(sentence, evidence)} <= {"derived", "exact"}
 
 
-def test_the_number_that_a_text_moves_to_is_of_the_same_column() -> None:
+def test_a_number_after_an_arrow_belongs_to_the_column_of_the_number_before() -> None:
     polls = ResultTable(
         "polls",
         ("month", "harbour_pct", "meadow_pct"),
@@ -278,7 +280,7 @@ def test_the_number_that_a_text_moves_to_is_of_the_same_column() -> None:
         "| Days | Rain |\n|---|---|\n| 1–10 | many |\n| 11–20 | few |",
     ],
 )
-def test_days_of_a_month_and_ranges_that_name_rows_are_no_quantities(text: str) -> None:
+def test_days_of_a_month_and_ranges_that_name_rows_are_not_quantities(text: str) -> None:
     days = [
         one
         for one in trace(text, Evidence((STORES,), ("?",)))
@@ -287,7 +289,7 @@ def test_days_of_a_month_and_ranges_that_name_rows_are_no_quantities(text: str) 
     assert {one.status for one in days} == {"plain"}
 
 
-def test_a_row_of_totals_is_not_counted_as_a_thing_and_rows_of_a_label_are() -> None:
+def test_a_count_of_rows_leaves_out_a_row_of_totals_and_can_be_limited_to_a_label() -> None:
     table = ResultTable(
         "depots",
         ("depot", "region", "late"),

@@ -79,7 +79,7 @@ def test_a_working_may_use_numbers_of_earlier_lines_and_sums_of_columns() -> Non
     assert number("North has 51.1% of the orders.", lines[1]).status == "derived"
 
 
-def test_a_line_may_name_the_cell_that_a_sentence_leaves_open() -> None:
+def test_a_line_may_name_the_cell_if_the_sentence_does_not() -> None:
     sentence = "There they sold 455."
     assert number(sentence, "455 = 455 | orders_2024 of North").status == "exact"
 
@@ -141,7 +141,9 @@ def test_a_working_that_cannot_be_checked_proves_nothing(line: str, objection: s
         ("There were 801 orders.", "801 = 455 + 215 + 131 | orders_2024", "it has 3 of the 4 rows"),
     ],
 )
-def test_a_sentence_that_says_something_else_is_doubted(sentence: str, line: str, objection: str) -> None:
+def test_a_number_is_doubted_if_its_sentence_contradicts_the_working(
+    sentence: str, line: str, objection: str
+) -> None:
     found = number(sentence, line)
     assert found.status == "unclear"
     assert found.objection.startswith(objection)
@@ -156,7 +158,7 @@ def test_a_line_for_a_small_number_is_not_about_every_such_number() -> None:
     assert not found[0].working
 
 
-def test_a_number_of_a_percentage_is_no_operand_for_it() -> None:
+def test_a_percentage_is_not_an_operand_for_a_plain_number() -> None:
     """45 in "45 / 90" is not the 45 of an earlier line for 45%."""
     table = ResultTable(
         "t", ("team", "won", "played"), (("Reds", 45, 90), ("Blues", 9, 20)), "Matches", "call"
@@ -198,20 +200,20 @@ def test_a_later_block_replaces_the_lines_of_an_earlier_one() -> None:
         ("n0", None),
     ],
 )
-def test_arithmetic_is_read_and_nothing_else(text: str, value: float | None) -> None:
+def test_only_arithmetic_is_parsed(text: str, value: float | None) -> None:
     read = read_expression(text)
     found = evaluated(read[0].template, [one.value for one in read[0].operands]) if read else None
     assert found == (pytest.approx(value) if value is not None else None)
 
 
-def test_a_huge_block_is_read_in_bounded_time_and_depth() -> None:
+def test_a_huge_block_is_parsed_in_bounded_time_and_depth() -> None:
     hostile = (
         "```workings\n" + "1 = " + "(" * 5_000 + "\n" + "2 = " + "1+" * 50_000 + "\n" + "3 = 1\n" * 50_000
     )
     assert len(read_workings(hostile)) <= 200
 
 
-def test_a_line_may_use_the_number_of_a_line_that_is_not_in_the_text_or_comes_later() -> None:
+def test_a_line_may_use_the_number_of_a_line_that_is_not_in_the_text_or_that_comes_later() -> None:
     lines = ("30 = 1812 - 1782", "1812 = (412 + 236 + 128 + 77) * 2 + 106", "1782 = 891 * 2 | orders_2024")
     assert number("There are 30 orders fewer.", *lines).objection == "1812 is in no result"  # 106 is no cell
     lines = (
