@@ -37,7 +37,7 @@ def write(home: Path, count: int) -> None:
 
 
 def problem_of(home: Path) -> str:
-    """The problem reported at open; verifying reports the same, and nothing can be written."""
+    """The problem that is reported at opening; verifying must report the same, and writing must fail."""
     log = opened(home)
     try:
         assert log.problem is not None
@@ -50,7 +50,7 @@ def problem_of(home: Path) -> str:
 
 
 def rewrite(home: Path) -> None:
-    """Change event 4 as someone would who knows of the triggers, and of the hashes."""
+    """Change event 4 like an attacker who knows of the triggers and the hashes."""
     rows = rows_of(home)
     tamper(home, 'UPDATE event_log SET payload = \'{"title":"forged"}\' WHERE position = 4')
     changed = rows_of(home)
@@ -101,7 +101,7 @@ def test_a_history_with_all_hashes_recomputed_is_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_database_deleted_beside_full_chats_is_found_without_a_mark_as_well(tmp_path: Path) -> None:
+def test_a_database_deleted_from_a_folder_with_chats_is_noticed_even_without_a_mark(tmp_path: Path) -> None:
     home = tmp_path / "data"
     write(home, 5)
     (home / "chats" / "a" / "blobs").mkdir(parents=True)
@@ -128,7 +128,7 @@ def test_a_deleted_folder_starts_a_new_log_with_one_notice(tmp_path: Path) -> No
     again.close()
 
 
-def test_another_log_in_its_place_is_found(tmp_path: Path) -> None:
+def test_another_log_in_the_same_place_is_found(tmp_path: Path) -> None:
     write(tmp_path / "data", 5)
     write(tmp_path / "other", 9)
     shutil.rmtree(tmp_path / "data")
@@ -137,7 +137,7 @@ def test_another_log_in_its_place_is_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_copy_goes_on_by_itself_and_says_where_its_origin_is_gone_and_had_gone_further(
+def test_a_copy_opens_and_warns_only_if_the_original_is_gone_and_had_more_events(
     tmp_path: Path,
 ) -> None:
     home = tmp_path / "data"
@@ -155,7 +155,7 @@ def test_a_copy_goes_on_by_itself_and_says_where_its_origin_is_gone_and_had_gone
             shutil.rmtree(home)
 
 
-def test_the_mark_holds_a_checkpoint_that_others_can_verify(tmp_path: Path) -> None:
+def test_the_mark_contains_a_checkpoint_that_others_can_verify(tmp_path: Path) -> None:
     home = tmp_path / "data"
     write(home, 11)
     document = json.loads(next((tmp_path / "marks").glob("*.json")).read_text())
@@ -169,7 +169,7 @@ def test_the_mark_holds_a_checkpoint_that_others_can_verify(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 4, 7, 8, 20, 33])
-def test_a_tree_grown_piece_by_piece_is_the_tree_of_the_standard(size: int) -> None:
+def test_a_tree_that_grows_in_steps_equals_the_tree_of_the_standard(size: int) -> None:
     """RFC 9162, 2.1.1: split at the largest power of two below the size."""
     from hashlib import sha256  # noqa: PLC0415 - for the definition alone
 
@@ -186,7 +186,7 @@ def test_a_tree_grown_piece_by_piece_is_the_tree_of_the_standard(size: int) -> N
     assert grown.root() == root(leaves) == Frontier().extended(leaves).root()
 
 
-def test_a_lost_tail_is_found_where_database_and_journal_are_both_damaged(tmp_path: Path) -> None:
+def test_lost_events_are_noticed_if_both_the_database_and_the_journal_are_damaged(tmp_path: Path) -> None:
     """13 of 25 events were gone, and the chain held."""
     home = tmp_path / "data"
     write(home, 12)
@@ -207,7 +207,7 @@ def test_a_lost_tail_is_found_where_database_and_journal_are_both_damaged(tmp_pa
 
 
 def older_database(home: Path) -> None:
-    """Put back the database and the journal of half of what was written, and nothing else."""
+    """Replace the database and the journal by those from halfway through, and nothing else."""
     write(home, 12)
     older = {name: (home / name).read_bytes() for name in (DATABASE, JOURNAL)}
     for _ in range(13):
@@ -217,7 +217,7 @@ def older_database(home: Path) -> None:
 
 
 @pytest.mark.long
-def test_an_older_database_beside_its_second_copy_gets_its_events_back(tmp_path: Path) -> None:
+def test_an_older_database_gets_its_later_events_from_the_second_copy(tmp_path: Path) -> None:
     home = tmp_path / "data"
     older_database(home)
     log = opened(home)
@@ -230,7 +230,7 @@ def test_an_older_database_beside_its_second_copy_gets_its_events_back(tmp_path:
 
 
 @pytest.mark.long
-def test_what_the_second_copy_cannot_give_back_is_found_by_it_all_the_same(tmp_path: Path) -> None:
+def test_missing_events_are_noticed_even_if_a_damaged_second_copy_cannot_restore_them(tmp_path: Path) -> None:
     home = tmp_path / "data"
     older_database(home)
     shutil.rmtree(tmp_path / "marks")
@@ -266,7 +266,7 @@ def test_a_damaged_second_copy_is_rewritten(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_an_older_log_gets_its_copy_over_several_rests(
+def test_an_older_log_gets_its_second_copy_over_several_checkpoints(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(at_rest, "_AT_ONCE", 10)

@@ -1,4 +1,4 @@
-"""Checkpoints of the log: cheap if nothing happened, postponed while someone reads, and automatic."""
+"""Checkpoints of the log: cheap if nothing happened, postponed during a read, and automatic."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ def chat(title: str = "") -> Append:
     return Append("chat-a", [ChatCreated(title=title)])
 
 
-def test_resting_twice_writes_nothing(tmp_path: Path) -> None:
+def test_a_second_checkpoint_without_new_events_writes_nothing(tmp_path: Path) -> None:
     log = DuckDBLog(tmp_path)
     log.append(chat())
     log.checkpoint()
@@ -29,8 +29,8 @@ def test_resting_twice_writes_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_reader_of_what_stood_before_puts_it_off_and_writing_goes_on(tmp_path: Path) -> None:
-    """DuckDB refuses a checkpoint then: that is no fault of the disk."""
+def test_an_open_read_postpones_a_checkpoint_but_not_writes(tmp_path: Path) -> None:
+    """DuckDB refuses a checkpoint during a read; that is not a fault of the disk."""
     log = DuckDBLog(tmp_path)
     log.append(Append("chat-a", [ChatCreated(title=str(n)) for n in range(5_000)]))
     reading = log.read_all()
@@ -50,8 +50,10 @@ def test_a_reader_of_what_stood_before_puts_it_off_and_writing_goes_on(tmp_path:
 
 
 @pytest.mark.long
-def test_the_journal_starts_again_when_it_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody need call `checkpoint`."""
+def test_a_full_journal_is_started_again_without_a_call_to_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log itself makes the checkpoint."""
     monkeypatch.setattr(durable_rows, "_FULL", 20_000)
     log = DuckDBLog(tmp_path)
     sizes = []
@@ -81,7 +83,7 @@ def stands_at(log: DuckDBLog) -> list[tuple[int]]:
 def test_after_a_crash_the_read_models_are_at_the_position_of_the_log(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Their position is committed with their rows, so nothing is recomputed."""
+    """Their position is committed with their rows, so nothing has to be recomputed."""
     log = DuckDBLog(tmp_path)
     log.append(chat("one"))
     log.checkpoint()
@@ -97,7 +99,7 @@ def test_after_a_crash_the_read_models_are_at_the_position_of_the_log(
 
 
 @pytest.mark.parametrize("lost", mostly_long([1, 40], quick=(0,)))
-def test_a_tail_that_the_journal_gives_back_is_projected_with_it(
+def test_events_restored_from_the_journal_are_projected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: int
 ) -> None:
     log = DuckDBLog(tmp_path)
@@ -115,7 +117,7 @@ def test_a_tail_that_the_journal_gives_back_is_projected_with_it(
     again.close()
 
 
-def test_read_models_that_an_older_release_kept_are_recomputed(tmp_path: Path) -> None:
+def test_read_models_of_an_older_release_are_recomputed(tmp_path: Path) -> None:
     log = DuckDBLog(tmp_path)
     log.append(chat("one"))
     live = log.reads.registers()

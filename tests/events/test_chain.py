@@ -1,4 +1,4 @@
-"""The quick walk of the chain: it passes a whole log, and never one in which the slow one would name something."""
+"""The fast check of the hash chain: it accepts an intact log, and no log that the slow check rejects."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -51,7 +51,7 @@ def copy(written: Path, tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 @pytest.mark.long
-def test_a_whole_log_is_walked_to_its_head(
+def test_an_intact_log_is_walked_to_its_head(
     copy: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert verification._walked(copy) == EVENTS
@@ -76,7 +76,7 @@ def test_a_whole_log_is_walked_to_its_head(
     ),
 )
 @pytest.mark.parametrize("position", mostly_long([1, BATCH, BATCH + 1, EVENTS], quick=(1,)))
-def test_what_was_changed_stops_the_walk(copy: duckdb.DuckDBPyConnection, position: int, change: str) -> None:
+def test_a_changed_row_stops_the_walk(copy: duckdb.DuckDBPyConnection, position: int, change: str) -> None:
     copy.execute(f"UPDATE event_log SET {change} WHERE position = {position}")
     assert verification._walked(copy) < position
     assert not verification.verify_chain(copy).ok
@@ -89,14 +89,14 @@ def test_a_missing_event_stops_the_walk(copy: duckdb.DuckDBPyConnection, positio
     assert verification.verify_chain(copy).first_bad_position == position
 
 
-def test_rows_that_lie_in_another_order_are_still_a_whole_chain(copy: duckdb.DuckDBPyConnection) -> None:
+def test_rows_stored_in_another_order_are_still_an_intact_chain(copy: duckdb.DuckDBPyConnection) -> None:
     copy.execute("CREATE TABLE moved AS FROM event_log ORDER BY position DESC; DELETE FROM event_log")
     copy.execute("INSERT INTO event_log FROM moved")
     assert verification._walked(copy) == 0
     assert verification.verify_chain(copy).ok
 
 
-def test_a_walk_that_cannot_be_done_is_left_to_the_slow_way(
+def test_if_the_fast_walk_fails_the_slow_check_decides(
     copy: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(verification, "_WALK", "SELECT error('too large') AS text")

@@ -1,4 +1,4 @@
-"""What was done to the log behind its back is found; what the journal still holds comes back."""
+"""Changes made to the log from outside are found, and events that are still in the journal are restored."""
 
 import shutil
 from pathlib import Path
@@ -24,7 +24,7 @@ def written(home: Path, count: int = 9) -> list[Event]:
 
 
 def tamper(home: Path, *statements: str) -> None:
-    """Change the closed log's table as someone would who knows of the triggers."""
+    """Change the closed log's table like an attacker who knows of the triggers."""
     with duckdb.connect(str(home / DATABASE)) as connection:
         connection.execute("DROP TRIGGER no_update ON event_log; DROP TRIGGER no_delete ON event_log")
         for statement in statements:
@@ -39,7 +39,7 @@ def verified(home: Path) -> Verification:
         log.close()
 
 
-def test_an_untouched_log_verifies(tmp_path: Path) -> None:
+def test_an_unchanged_log_passes_verification(tmp_path: Path) -> None:
     written(tmp_path)
     assert verified(tmp_path) == Verification(True, 9, 9)
 
@@ -50,7 +50,7 @@ def test_an_untouched_log_verifies(tmp_path: Path) -> None:
         ["UPDATE event_log SET type = 'x'", "DELETE FROM event_log", "TRUNCATE event_log"], quick=(0,)
     ),
 )
-def test_the_table_itself_refuses_changes(tmp_path: Path, statement: str) -> None:
+def test_the_table_refuses_changes(tmp_path: Path, statement: str) -> None:
     written(tmp_path)
     with (
         duckdb.connect(str(tmp_path / DATABASE)) as connection,
@@ -88,7 +88,7 @@ def test_a_missing_event_is_named(tmp_path: Path) -> None:
     assert (found.ok, found.first_bad_position, found.problem) == (False, 5, "Event 5 is missing.")
 
 
-def test_two_swapped_events_are_found_at_the_first(tmp_path: Path) -> None:
+def test_two_swapped_events_are_reported_at_the_first_one(tmp_path: Path) -> None:
     written(tmp_path)
     tamper(
         tmp_path,
@@ -112,7 +112,7 @@ def test_an_inserted_event_is_found(tmp_path: Path) -> None:
     assert (found.ok, found.first_bad_position) == (False, 10)
 
 
-def test_a_tail_lost_since_the_checkpoint_comes_back_from_the_journal(tmp_path: Path) -> None:
+def test_events_lost_since_the_checkpoint_are_restored_from_the_journal(tmp_path: Path) -> None:
     events = written(tmp_path, 5)
     shutil.copy(tmp_path / DATABASE, tmp_path / "older")
     log = DuckDBLog(tmp_path)
@@ -133,7 +133,7 @@ def test_a_tail_lost_since_the_checkpoint_comes_back_from_the_journal(tmp_path: 
     reopened.close()
 
 
-def test_a_tail_that_nothing_holds_any_longer_is_named_and_writing_stops(tmp_path: Path) -> None:
+def test_lost_events_that_cannot_be_restored_are_named_and_writing_stops(tmp_path: Path) -> None:
     written(tmp_path)
     tamper(tmp_path, "DELETE FROM event_log WHERE position > 7")
     shutil.rmtree(tmp_path / KEPT)
@@ -148,14 +148,14 @@ def test_a_tail_that_nothing_holds_any_longer_is_named_and_writing_stops(tmp_pat
     assert not verified(tmp_path).ok, "a second look must find it as well"
 
 
-def test_a_database_of_another_log_is_told_apart(tmp_path: Path) -> None:
+def test_a_database_of_another_log_is_recognized(tmp_path: Path) -> None:
     written(tmp_path / "one")
     written(tmp_path / "two")
     shutil.copy(tmp_path / "one" / DATABASE, tmp_path / "two" / DATABASE)
     assert verified(tmp_path / "two").first_bad_position == 9
 
 
-def test_a_torn_last_write_of_the_journal_is_harmless(tmp_path: Path) -> None:
+def test_an_incomplete_last_write_to_the_journal_is_harmless(tmp_path: Path) -> None:
     events = written(tmp_path)
     with (tmp_path / JOURNAL).open("ab") as journal:
         journal.write(b"\x40\x00\x00\x00half a frame")

@@ -1,4 +1,4 @@
-"""What a running log says and does where, after a fault, not all that was recorded comes back."""
+"""What a running log reports and does if, after a fault, not all recorded events come back."""
 
 import shutil
 from pathlib import Path
@@ -36,7 +36,7 @@ def faulty(log: DuckDBLog, append: Append, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("rested", [True, False])
-def test_an_event_that_was_recorded_and_does_not_come_back_is_reported(
+def test_a_recorded_event_that_does_not_come_back_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, rested: bool
 ) -> None:
     log = DuckDBLog(tmp_path)
@@ -58,10 +58,10 @@ def test_an_event_that_was_recorded_and_does_not_come_back_is_reported(
     log.close()
 
 
-def test_versions_are_those_of_the_log_that_was_opened_again(
+def test_a_reopened_log_counts_versions_from_the_events_that_it_still_has(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In another folder each time: DuckDB gave the database up, and what came back of it is an older one."""
+    """DuckDB gave up the database, and an older one with fewer events came back."""
     home = tmp_path / "data"
     log = DuckDBLog(home, keeps=lambda _: False)
     log.append(changed(0))

@@ -29,7 +29,7 @@ PARTS = 32
 
 @dataclass(frozen=True)
 class Store:
-    """A store as a killed process leaves it, and copies of it."""
+    """A store as left behind by a killed process, and copies of it."""
 
     home: Path
     older: Path
@@ -54,7 +54,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 @pytest.fixture(scope="module")
 def small_store(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """The same in a database of the smallest blocks: a tenth of the bytes, so that each can be tried."""
+    """The same store in a database with the smallest blocks: a tenth of the bytes, so that each can be tried."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(open_database._CONFIG, "default_block_size", "16384")
         return made_in(tmp_path_factory.mktemp("small"))
@@ -73,7 +73,7 @@ def made_in(folder: Path) -> Store:
 
 
 def outcome(home: Path) -> str:
-    """How a damaged store presents itself: `whole`, `found` or `refused`; anything else is an assertion."""
+    """How a damaged store opens: `whole`, `found` or `refused`; anything else fails the test."""
     try:
         log = DuckDBLog(home)
     except LogDamaged as error:
@@ -114,11 +114,11 @@ def cut(name: str, size: int) -> Callable[[Path], None]:
 
 
 def spread(size: int, count: int) -> range:
-    """Up to `count` positions over all of `size`."""
+    """Up to `count` positions, spread over all of `size`."""
     return range(0, size, max(1, -(-size // count)))
 
 
-def test_the_undamaged_store_is_whole(store: Store) -> None:
+def test_an_undamaged_store_opens_whole(store: Store) -> None:
     assert outcome(store.damaged(lambda _: None)) == "whole"
 
 
@@ -138,12 +138,12 @@ def test_a_truncated_file_is_never_silent(store: Store, name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "expected"), [(DATABASE, "found"), (WAL, "whole"), (JOURNAL, "whole")])
-def test_a_lost_file_is_found_or_made_good(store: Store, name: str, expected: str) -> None:
+def test_a_lost_file_is_noticed_or_replaced(store: Store, name: str, expected: str) -> None:
     assert outcome(store.damaged(lambda case: (case / name).unlink())) == expected
 
 
 @pytest.mark.parametrize("name", mostly_long(FILES, quick=(0,)))
-def test_a_file_of_another_age_is_found_or_made_good(store: Store, name: str) -> None:
+def test_an_older_version_of_a_file_is_noticed_or_made_up_for(store: Store, name: str) -> None:
     def older(case: Path) -> None:
         source = store.older / name
         if source.exists():
@@ -154,7 +154,7 @@ def test_a_file_of_another_age_is_found_or_made_good(store: Store, name: str) ->
     assert outcome(store.damaged(older)) in ("whole", "found", "refused")
 
 
-def test_an_older_database_with_the_present_journal_gets_its_tail_back(store: Store) -> None:
+def test_an_older_database_gets_its_missing_events_from_the_current_journal(store: Store) -> None:
     def older(case: Path) -> None:
         (case / WAL).unlink()
         shutil.copy(store.older / DATABASE, case / DATABASE)
@@ -170,10 +170,8 @@ def test_an_older_database_with_the_present_journal_gets_its_tail_back(store: St
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("name", FILES)
-def test_every_byte_flipped_and_every_truncation_is_never_silent(
-    small_store: Store, name: str, part: int
-) -> None:
-    """Of each byte one bit, another one from byte to byte; in parts that can run beside each other."""
+def test_no_flipped_byte_and_no_truncation_is_silent(small_store: Store, name: str, part: int) -> None:
+    """One bit of each byte, a different one from byte to byte; split into parts that can run in parallel."""
     seen = set()
     for at in range(part, small_store.size(name), PARTS):
         seen |= {outcome(small_store.damaged(damage)) for damage in (flip(name, at, at % 8), cut(name, at))}

@@ -1,4 +1,4 @@
-"""A folder that is removed under a running log, and what can still be read from a damaged journal."""
+"""A folder that is removed while its log is open, and what can still be read from a damaged journal."""
 
 import shutil
 from pathlib import Path
@@ -16,7 +16,7 @@ from tests.support.long_cases import mostly_long
 
 
 def written_and_killed(tmp_path: Path, before: int = 6, after: int = 6) -> Path:
-    """A folder as a killed process leaves it: `after` events are only in the write-ahead log and the journal."""
+    """A folder as left behind by a killed process: `after` events are only in the write-ahead log and the journal."""
     log = DuckDBLog(tmp_path / "live")
     for number in range(before + after):
         if number == before:
@@ -27,7 +27,7 @@ def written_and_killed(tmp_path: Path, before: int = 6, after: int = 6) -> Path:
     return tmp_path / "killed"
 
 
-def test_a_folder_removed_under_a_running_app_is_reported_truly(tmp_path: Path) -> None:
+def test_a_folder_removed_while_an_app_runs_is_reported_correctly(tmp_path: Path) -> None:
     with open_app(tmp_path / "data") as app:
         app.send(CreateChat(title="before"))
         (tmp_path / "data").rename(tmp_path / "elsewhere")
@@ -44,7 +44,7 @@ def test_a_folder_removed_under_a_running_app_is_reported_truly(tmp_path: Path) 
         assert [chat["title"] for chat in app.chats()] == ["after", "before"]
 
 
-def test_a_folder_put_in_its_place_is_not_written_into(tmp_path: Path) -> None:
+def test_a_running_log_does_not_write_to_a_folder_that_replaced_its_own(tmp_path: Path) -> None:
     log = DuckDBLog(tmp_path / "data")
     log.append(Append("chat-a", [ChatCreated()]))
     shutil.rmtree(tmp_path / "data")
@@ -61,7 +61,7 @@ def test_a_folder_put_in_its_place_is_not_written_into(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "at", mostly_long([0, 2, 6, 30, 90, 130, 300, 700, -900, -300, -40, -1], quick=(1, 6, 11))
 )
-def test_damage_of_the_journal_is_reported_and_costs_nothing_while_the_database_is_whole(
+def test_damage_to_the_journal_is_reported_and_loses_nothing_while_the_database_is_intact(
     at: int, tmp_path: Path
 ) -> None:
     home = written_and_killed(tmp_path)
@@ -79,9 +79,7 @@ def test_damage_of_the_journal_is_reported_and_costs_nothing_while_the_database_
 
 
 @pytest.mark.parametrize("at", mostly_long([150, 400, 900, -900, -300], quick=(0, 3)))
-def test_with_the_write_ahead_log_lost_as_well_each_event_comes_back_or_is_named(
-    at: int, tmp_path: Path
-) -> None:
+def test_if_the_write_ahead_log_is_lost_too_each_event_is_restored_or_named(at: int, tmp_path: Path) -> None:
     home = written_and_killed(tmp_path)
     (home / f"{DATABASE}.wal").unlink()
     journal = bytearray((home / JOURNAL).read_bytes())
@@ -95,8 +93,8 @@ def test_with_the_write_ahead_log_lost_as_well_each_event_comes_back_or_is_named
     log.close()
 
 
-def test_a_flip_in_the_frame_alone_costs_no_event(tmp_path: Path) -> None:
-    """Length and checksum are not what was said: the rows behind them are."""
+def test_a_flip_in_the_header_of_a_frame_loses_no_event(tmp_path: Path) -> None:
+    """The length or checksum is wrong, but the rows after it are intact."""
     home = written_and_killed(tmp_path, after=1)
     (home / f"{DATABASE}.wal").unlink()
     journal = bytearray((home / JOURNAL).read_bytes())

@@ -1,4 +1,4 @@
-"""Rows name the hash format that they were written in; a log of format 1 goes on in format 2 (LOG-4, LOG-9)."""
+"""Rows name their hash format, and a log of format 1 continues in format 2 (LOG-4, LOG-9)."""
 
 import json
 import zipfile
@@ -30,7 +30,7 @@ def rows_of(home: Path) -> list[Row]:
 
 
 def add(home: Path, **changed: object) -> None:
-    """Put one more row behind a closed log's last, hashed as it should be."""
+    """Add one more row to a closed log, correctly hashed."""
     last = rows_of(home)[-1]
     bare = replace(
         last,
@@ -43,7 +43,7 @@ def add(home: Path, **changed: object) -> None:
         insert_rows(connection, [chained(last.hash, bare)])
 
 
-def test_the_hashes_of_format_2_are_those_that_the_specification_says(tmp_path: Path) -> None:
+def test_the_hashes_of_format_2_follow_the_specification(tmp_path: Path) -> None:
     written(tmp_path, 2)
     first, row = rows_of(tmp_path)
     payload = '{"title":"chat 2"}'
@@ -65,7 +65,7 @@ def test_the_hashes_of_format_2_are_those_that_the_specification_says(tmp_path: 
     assert row.hash == sha256(text.encode()).hexdigest()
 
 
-def test_the_same_payload_twice_has_two_salts_of_16_bytes(tmp_path: Path) -> None:
+def test_the_same_payload_stored_twice_has_two_different_salts_of_16_bytes(tmp_path: Path) -> None:
     log = DuckDBLog(tmp_path)
     log.append(Append("chat-a", [ChatCreated(title="same"), ChatCreated(title="same")]))
     log.close()
@@ -76,7 +76,9 @@ def test_the_same_payload_twice_has_two_salts_of_16_bytes(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("release", mostly_long(["0.1.0", "0.2.0"], quick=(1,)))
-def test_a_log_of_format_1_goes_on_in_format_2_and_nothing_is_rewritten(release: str, tmp_path: Path) -> None:
+def test_a_log_of_format_1_continues_in_format_2_and_nothing_is_rewritten(
+    release: str, tmp_path: Path
+) -> None:
     with zipfile.ZipFile(STORES / f"{release}.zip") as archive:
         archive.extractall(tmp_path)
     with duckdb.connect(str(tmp_path / DATABASE), read_only=True) as connection:
@@ -114,7 +116,7 @@ def test_any_change_to_a_row_in_format_2_is_found(tmp_path: Path, change: str) -
     assert (found.ok, found.first_bad_position) == (False, 4)
 
 
-def test_a_hash_format_of_a_newer_release_is_called_so(tmp_path: Path) -> None:
+def test_an_unknown_hash_format_is_reported_as_one_of_a_newer_release(tmp_path: Path) -> None:
     written(tmp_path)
     tamper(tmp_path, "UPDATE event_log SET format = 3 WHERE position = 9")
     found = verified(tmp_path)
@@ -122,8 +124,8 @@ def test_a_hash_format_of_a_newer_release_is_called_so(tmp_path: Path) -> None:
     assert "hash format 3, and this release knows formats 1 to 2" in (found.problem or "")
 
 
-def test_a_newer_version_of_an_event_is_unknown_to_sql_as_well(tmp_path: Path) -> None:
-    """It was read as version 1: the setting seemed to have the value of a field that may mean something else now."""
+def test_sql_also_treats_an_event_of_a_newer_version_as_unknown(tmp_path: Path) -> None:
+    """SQL used to read it as version 1, so a setting seemed to have a value that may have another meaning now."""
     log = DuckDBLog(tmp_path)
     log.append(Append("settings", [SettingChanged(name="model", value="offline")]))
     log.close()
@@ -140,7 +142,7 @@ def test_a_newer_version_of_an_event_is_unknown_to_sql_as_well(tmp_path: Path) -
     "payload",
     mostly_long(['{"name":["a","list"]}', '"no object"', "[1]", '{"name":"model","other":1}'], quick=(1, 3)),
 )
-def test_a_payload_that_is_not_as_declared_is_reported_and_reading_goes_on(
+def test_a_payload_that_differs_from_its_declaration_is_reported_and_reading_continues(
     tmp_path: Path, payload: str
 ) -> None:
     log = DuckDBLog(tmp_path)

@@ -21,7 +21,7 @@ from tests.support.long_cases import mostly_long
 
 
 def killed(tmp_path: Path, before: int = 5, after: int = 5) -> Path:
-    """A folder with its marks as a killed process leaves it, `after` events past the last rest."""
+    """A folder with its marks as left behind by a killed process, with `after` events since the last checkpoint."""
     home = tmp_path / "data"
     log = opened(home)
     for number in range(before + after):
@@ -54,7 +54,7 @@ def test_events_since_the_last_checkpoint_are_not_lost_silently(
 
 
 @pytest.mark.long
-def test_the_same_folder_by_another_name_has_the_same_mark(tmp_path: Path) -> None:
+def test_the_same_folder_under_another_name_has_the_same_mark(tmp_path: Path) -> None:
     home = tmp_path / "data"
     write(home, 5)
     shutil.copytree(home, tmp_path / "backup")
@@ -67,7 +67,7 @@ def test_the_same_folder_by_another_name_has_the_same_mark(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("damage", mostly_long(["cut", "digit", "empty", "folder"], quick=(0, 3)))
-def test_a_mark_that_is_of_no_use_is_said_and_rewritten(tmp_path: Path, damage: str) -> None:
+def test_a_mark_that_cannot_be_used_is_reported_and_rewritten(tmp_path: Path, damage: str) -> None:
     home = tmp_path / "data"
     write(home, 10)
     (mark,) = (tmp_path / "marks").glob("*.json")
@@ -99,7 +99,7 @@ def test_a_configuration_folder_that_cannot_be_written_is_reported(tmp_path: Pat
 
 
 @pytest.mark.long
-def test_accepting_needs_a_mark_that_can_be_written(tmp_path: Path) -> None:
+def test_accepting_a_log_fails_if_its_mark_cannot_be_written(tmp_path: Path) -> None:
     home = tmp_path / "data"
     write(home, 5)
     shutil.copytree(home, tmp_path / "backup")
@@ -117,7 +117,7 @@ def test_accepting_needs_a_mark_that_can_be_written(tmp_path: Path) -> None:
     assert "had reached event 10" in problem_of(home)
 
 
-def test_a_log_that_comes_back_after_another_was_begun_in_its_place_is_known(tmp_path: Path) -> None:
+def test_a_log_that_comes_back_after_another_one_took_its_place_is_recognized(tmp_path: Path) -> None:
     home = tmp_path / "data"
     write(home, 5)
     home.rename(tmp_path / "away")
@@ -130,7 +130,7 @@ def test_a_log_that_comes_back_after_another_was_begun_in_its_place_is_known(tmp
 
 
 @pytest.mark.long
-def test_two_folders_that_change_places_are_both_known(tmp_path: Path) -> None:
+def test_two_folders_that_swap_places_are_both_recognized(tmp_path: Path) -> None:
     write(tmp_path / "a", 5)
     write(tmp_path / "b", 7)
     (tmp_path / "a").rename(tmp_path / "c")
@@ -141,7 +141,7 @@ def test_two_folders_that_change_places_are_both_known(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_second_copy_that_cannot_be_read_does_not_keep_the_log_from_opening(tmp_path: Path) -> None:
+def test_a_log_opens_even_if_its_second_copy_cannot_be_read(tmp_path: Path) -> None:
     home = tmp_path / "data"
     write(home, 5)
     path = next((home / KEPT).glob("*.rows"))
@@ -154,7 +154,7 @@ def test_a_second_copy_that_cannot_be_read_does_not_keep_the_log_from_opening(tm
 
 
 @pytest.mark.long
-def test_salvage_follows_the_history_that_was_accepted(tmp_path: Path) -> None:
+def test_salvage_follows_the_accepted_history(tmp_path: Path) -> None:
     home = tmp_path / "data"
     write(home, 5)
     shutil.copytree(home, tmp_path / "backup")
@@ -181,7 +181,7 @@ def test_salvage_follows_the_history_that_was_accepted(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_salvage_goes_on_past_what_cannot_be_read(tmp_path: Path) -> None:
+def test_salvage_skips_what_cannot_be_read(tmp_path: Path) -> None:
     home = tmp_path / "data"
     write(home, 5)
     (home / DATABASE).unlink()
@@ -193,10 +193,8 @@ def test_salvage_goes_on_past_what_cannot_be_read(tmp_path: Path) -> None:
     assert any(DATABASE in one for one in done.unreadable)
 
 
-def test_a_write_that_was_interrupted_is_undone_or_made_up_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Ctrl C at the worst moments, in a process that goes on."""
+def test_an_interrupted_write_is_undone_or_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl C at the worst moments, in a process that continues."""
     home = tmp_path / "data"
     log = opened(home)
     log.append(Append("chat-a", [ChatCreated(title="before")]))
@@ -228,7 +226,7 @@ def test_a_write_that_was_interrupted_is_undone_or_made_up_for(
 
 
 @pytest.mark.long
-def test_a_second_copy_that_was_zeroed_is_said_and_rewritten(tmp_path: Path) -> None:
+def test_a_second_copy_full_of_zeros_is_reported_and_rewritten(tmp_path: Path) -> None:
     home = tmp_path / "data"
     write(home, 6)
     path = next((home / KEPT).glob("*.rows"))
@@ -243,8 +241,8 @@ def test_a_second_copy_that_was_zeroed_is_said_and_rewritten(tmp_path: Path) -> 
     assert [row.position for row in KeptJournal(home / KEPT).read().rows] == list(range(1, 8))
 
 
-def test_the_copy_beside_a_log_that_lost_events_is_not_mended_after_it(tmp_path: Path) -> None:
-    """It may be the better of the two."""
+def test_the_second_copy_is_not_rewritten_from_a_log_that_lost_events(tmp_path: Path) -> None:
+    """The copy may be the better one of the two."""
     home = tmp_path / "data"
     write(home, 4)
     older = (home / DATABASE).read_bytes()

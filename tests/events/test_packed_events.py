@@ -1,4 +1,4 @@
-"""Packs of a long chat's events: the chat reads as from the log itself, and a pack that was changed is found."""
+"""Packs of a long chat's events: the chat reads the same as from the log, and a changed pack is noticed."""
 
 import zlib
 from pathlib import Path
@@ -26,7 +26,7 @@ def packed(log: DuckDBLog) -> list[tuple[str, int]]:
 
 
 def titles(home: Path, many: int, chat: str = "a") -> None:
-    """Write a chat with as many events, between which another chat grows; then come to rest."""
+    """Write a chat with that many events, and another chat in between; then make a checkpoint."""
     log = DuckDBLog(home)
     for n in range(0, many, 10):
         log.append(Append(f"chat-{chat}", [ChatCreated(title=f"title {m}") for m in range(n, n + 10)]))
@@ -62,7 +62,7 @@ def test_a_packed_chat_reads_like_the_log_at_any_position(
     log.close()
 
 
-def test_a_short_chat_has_no_pack_and_a_long_one_gets_one_when_it_grows(tmp_path: Path) -> None:
+def test_a_short_chat_has_no_pack_until_it_has_grown(tmp_path: Path) -> None:
     titles(tmp_path, 490)
     log = DuckDBLog(tmp_path)
     assert packed(log) == []
@@ -74,7 +74,7 @@ def test_a_short_chat_has_no_pack_and_a_long_one_gets_one_when_it_grows(tmp_path
     log.close()
 
 
-def test_a_changed_pack_is_found_and_rebuilding_makes_it_again(tmp_path: Path) -> None:
+def test_a_changed_pack_is_found_and_a_rebuild_creates_it_again(tmp_path: Path) -> None:
     titles(tmp_path, 500)
     with duckdb.connect(str(tmp_path / DATABASE)) as connection:
         (pack,) = connection.execute("SELECT events FROM packed_events").fetchone() or ()
@@ -94,7 +94,7 @@ def test_a_changed_pack_is_found_and_rebuilding_makes_it_again(tmp_path: Path) -
     log.close()
 
 
-def test_a_pack_of_events_that_the_log_does_not_have_is_found(tmp_path: Path) -> None:
+def test_a_pack_with_events_that_the_log_does_not_have_is_found(tmp_path: Path) -> None:
     titles(tmp_path, 500)
     with duckdb.connect(str(tmp_path / DATABASE)) as connection:
         connection.execute("UPDATE packed_events SET stream = 'chat-nobody'")

@@ -1,4 +1,4 @@
-"""The read models: what is live, what a rebuild gives, and the state at each position are one and the same."""
+"""The read models: live, rebuilt and computed for a position, they are always the same."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
@@ -76,7 +76,7 @@ def test_states_agree_for_many_histories(tmp_path_factory: Any, history: list[Ap
 
 
 def states_agree(tmp_path_factory: Any, history: list[Append]) -> None:
-    """Live, rebuilt and past states are the same at every position."""
+    """Assert that live, rebuilt and past states are the same at every position."""
     log = DuckDBLog(tmp_path_factory.mktemp("log"))
     lived: dict[int, dict[str, Any]] = {}
     for append in history:
@@ -95,7 +95,7 @@ def states_agree(tmp_path_factory: Any, history: list[Append]) -> None:
 @pytest.mark.long
 @settings(max_examples=4)
 @given(events=st.lists(chat_events, min_size=30, max_size=60), before=histories)
-def test_a_large_batch_projects_like_single_events(
+def test_a_large_batch_is_projected_like_single_events(
     tmp_path_factory: Any, events: list[Event], before: list[Append]
 ) -> None:
     states = []
@@ -113,7 +113,7 @@ def test_a_large_batch_projects_like_single_events(
 
 
 def without_what_two_chats_share(history: list[Append]) -> list[Append]:
-    """Leave out what gives a turn, a call or the like of chat `a` to another chat as well: no command does that."""
+    """Leave out events that give a turn, call or the like of chat `a` to another chat too, as no command does."""
 
     def ids(append: Append) -> set[str]:
         names = {*ID_COLUMNS, "definition_id"}
@@ -126,7 +126,7 @@ def without_what_two_chats_share(history: list[Append]) -> list[Append]:
 @pytest.mark.long
 @settings(max_examples=4)
 @given(history=histories)
-def test_a_chat_alone_has_the_state_that_it_has_among_all(
+def test_a_chat_read_separately_has_the_same_state_as_among_all_chats(
     tmp_path_factory: Any, history: list[Append]
 ) -> None:
     log = DuckDBLog(tmp_path_factory.mktemp("log"))
@@ -144,7 +144,7 @@ def test_a_chat_alone_has_the_state_that_it_has_among_all(
 
 @settings(max_examples=100)
 @given(events=st.lists(chat_events, max_size=12))
-def test_the_last_events_of_each_type_give_the_row_of_a_stream(events: list[Event]) -> None:
+def test_folding_the_last_events_of_each_type_equals_folding_all_events(events: list[Event]) -> None:
     decoded = [
         decoded_event(
             encode(
@@ -169,7 +169,9 @@ def test_the_last_events_of_each_type_give_the_row_of_a_stream(events: list[Even
 @pytest.mark.long
 @settings(max_examples=4)
 @given(history=histories)
-def test_statuses_and_leaves_are_those_of_a_plain_fold(tmp_path_factory: Any, history: list[Append]) -> None:
+def test_call_statuses_and_chat_leaves_equal_those_of_a_simple_fold(
+    tmp_path_factory: Any, history: list[Append]
+) -> None:
     log = DuckDBLog(tmp_path_factory.mktemp("log"))
     for append in history:
         log.append(append)
@@ -181,7 +183,7 @@ def test_statuses_and_leaves_are_those_of_a_plain_fold(tmp_path_factory: Any, hi
 
 
 def fold(recorded: Iterable[Recorded]) -> tuple[dict[str, str], dict[str, str | None]]:
-    """Statuses of calls and leaves of chats, by plain Python."""
+    """Statuses of calls and leaves of chats, in plain Python."""
     statuses: dict[str, str] = {}
     waits: dict[str, bool] = {}
     leaves: dict[str, str | None] = {}
@@ -209,7 +211,7 @@ def requested(**more: Any) -> ToolCallRequested:
     return ToolCallRequested(call_id=ONE, arguments=Inline(value={"sql": "SELECT 1"}), **facts | more)
 
 
-def test_a_call_that_asks_waits_until_it_is_approved(tmp_path: Path) -> None:
+def test_a_call_that_needs_approval_waits_until_it_is_approved(tmp_path: Path) -> None:
     asking = requested(needs_confirmation=True)
     (waiting,) = rows(tmp_path / "a", [Append("chat-a", [asking])], "tool_calls")
     assert waiting["status"] == "awaiting_confirmation"
@@ -248,7 +250,7 @@ def manifest(manifest_id: str, parent: str | None, **changes: Any) -> ManifestRe
     return ManifestRecorded(manifest_id=manifest_id, parent_id=parent, **facts | changes)
 
 
-def test_the_full_map_of_a_state_follows_from_its_ancestors(tmp_path: Path) -> None:
+def test_the_full_file_map_of_a_state_follows_from_its_ancestors(tmp_path: Path) -> None:
     a, b = File(sha256="aa" * 32, size=1), File(sha256="bb" * 32, size=2, executable=True)
     history = [
         manifest(ONE, None, added={"x.csv": a, "y.csv": a}),
@@ -275,7 +277,7 @@ def installed(version: str = "1.0.0") -> ToolsetInstalled:
     )
 
 
-def test_a_toolset_installed_again_starts_again(tmp_path: Path) -> None:
+def test_a_toolset_that_is_installed_again_has_its_tools_enabled(tmp_path: Path) -> None:
     history = [
         installed(),
         ToolDisabled(tool="query"),
@@ -302,8 +304,8 @@ def test_a_chat_is_read_as_of_one_moment_while_others_write(tmp_path: Path) -> N
     log.close()
 
 
-def test_the_flags_that_registers_read_off_a_payloads_beginning_stand_there() -> None:
-    """A field whose name sorts before one of them would hide it from every rebuild."""
+def test_flags_that_registers_read_come_first_in_their_payloads() -> None:
+    """A field whose name sorts before a flag would hide it from every rebuild."""
     flags = {
         (event_type, flag)
         for table in TABLES
@@ -317,7 +319,7 @@ def test_the_flags_that_registers_read_off_a_payloads_beginning_stand_there() ->
         assert min(stored) == flag
 
 
-def test_catching_up_twice_changes_nothing(tmp_path: Path) -> None:
+def test_a_second_catch_up_changes_nothing(tmp_path: Path) -> None:
     log = DuckDBLog(tmp_path)
     log.append(Append("chat-a", [ChatCreated(title="x")]))
     before = dump(log)
@@ -327,7 +329,7 @@ def test_catching_up_twice_changes_nothing(tmp_path: Path) -> None:
     again.close()
 
 
-def test_read_models_of_other_declarations_are_rebuilt_at_open(tmp_path: Path) -> None:
+def test_read_models_with_other_declarations_are_rebuilt_at_open(tmp_path: Path) -> None:
     log = DuckDBLog(tmp_path)
     log.append(Append("chat-a", [ChatCreated(title="x")]))
     before = dump(log)
@@ -341,7 +343,7 @@ def test_read_models_of_other_declarations_are_rebuilt_at_open(tmp_path: Path) -
     again.close()
 
 
-def test_a_chat_with_a_payload_that_goes_deep_is_read(tmp_path: Path) -> None:
+def test_a_chat_with_a_deeply_nested_payload_is_read(tmp_path: Path) -> None:
     deep: Any = 1
     for _ in range(210):
         deep = [deep]
@@ -361,7 +363,7 @@ def test_a_chat_with_a_payload_that_goes_deep_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("payload", mostly_long(["[1]", "null", '"text"', "7"], quick=(1,)))
-def test_a_payload_that_is_not_an_object_says_nothing_and_the_chat_is_read(
+def test_a_payload_that_is_not_an_object_is_ignored_and_the_chat_is_read(
     tmp_path: Path, payload: str
 ) -> None:
     log = DuckDBLog(tmp_path)
@@ -379,7 +381,9 @@ def test_a_payload_that_is_not_an_object_says_nothing_and_the_chat_is_read(
 
 
 @pytest.mark.parametrize("tokens", mostly_long([10**19, -(10**19), 12], quick=(0,)))
-def test_a_count_that_no_column_can_hold_is_none_in_both_forms(tmp_path: Path, tokens: int) -> None:
+def test_a_count_that_is_too_large_for_its_column_is_none_in_both_ways_of_reading(
+    tmp_path: Path, tokens: int
+) -> None:
     log = DuckDBLog(tmp_path)
     started = TurnStarted(turn_id=ONE, message_id=TWO, model="offline")
     log.append(
