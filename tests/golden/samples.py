@@ -1,4 +1,4 @@
-"""Makes the golden events: for any event class a complete one and one of its required fields only, always the same."""
+"""Creates the golden events: for each class a complete one and one with only its required fields, always the same."""
 
 import types
 from typing import Any, Literal, Union, get_args, get_origin
@@ -24,7 +24,7 @@ def full(cls: type[Event]) -> Golden:
 
 
 def least(cls: type[Event]) -> Golden:
-    """Return the event with its required fields only, as empty as they may be."""
+    """Return the event with only its required fields, as empty as possible."""
     return _stored(cls, {name: _empty(name, field) for name, field in _own(cls) if field.is_required()})
 
 
@@ -69,7 +69,7 @@ def _of(name: str, annotation: Any) -> Any:
 
 
 def _alternatives(annotation: Any) -> tuple[Any, ...]:
-    """Return the members of a tagged union, of which a list then holds one each."""
+    """Return the members of a tagged union; a list then contains one of each."""
     inner = get_args(annotation)
     if hasattr(annotation, "__metadata__"):
         return _alternatives(inner[0])

@@ -1,4 +1,4 @@
-"""Whatever a release has stored decodes for ever (LOG-4)."""
+"""Events that a release has stored can be decoded forever (LOG-4)."""
 
 import json
 from datetime import UTC, datetime
@@ -44,7 +44,7 @@ def row_of(golden: Golden) -> Row:
 
 
 def lost(stored: Any, read: Any, place: str = "") -> list[str]:
-    """Return the places in `stored` that `read` does not give back as they were."""
+    """Return the places in `stored` that `read` gives back differently."""
     if isinstance(stored, dict) and isinstance(read, dict):
         gone = [f"{place}.{key}" for key in stored if key not in read]
         return gone + [
@@ -57,7 +57,7 @@ def lost(stored: Any, read: Any, place: str = "") -> list[str]:
 
 
 def old_version(path: Path) -> bool:
-    """Whether a golden file is of a version that has an upcaster."""
+    """Whether a golden file has an older version, with an upcaster."""
     golden: Golden = json.loads(path.read_text())
     return (golden["type"], golden["schema_version"]) in UPCASTERS
 
@@ -69,7 +69,7 @@ def default(event: Event, name: str) -> Any:
 
 
 def known(encoded: Any, stored: Any) -> Any:
-    """Return `encoded` without the fields that came after `stored`, each of which has a default."""
+    """Return `encoded` without the fields that are newer than `stored`, all of which have defaults."""
     if isinstance(encoded, dict) and isinstance(stored, dict):
         return {key: known(encoded[key], stored[key]) for key in stored if key in encoded}
     if isinstance(encoded, list) and isinstance(stored, list) and len(encoded) == len(stored):
@@ -78,13 +78,13 @@ def known(encoded: Any, stored: Any) -> Any:
 
 
 def test_every_type_and_version_has_its_golden_files() -> None:
-    """A new event, or a new version of one, comes with files: `python -m tests.golden.write`."""
+    """A new event or version needs new files: `python -m tests.golden.write`."""
     assert [path.name for path in missing()] == []
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_stored_event_decodes_to_what_was_stored(path: Path) -> None:
-    """Every stored field comes back with its value; what the file has not is at its default."""
+def test_a_stored_event_decodes_to_its_stored_values(path: Path) -> None:
+    """Every stored field comes back with its value; fields that are not in the file have their defaults."""
     golden: Golden = json.loads(path.read_text())
     event = decode(row_of(golden)).event
     known = EVENT_TYPES[golden["type"]]
@@ -105,7 +105,7 @@ def test_a_stored_event_decodes_to_what_was_stored(path: Path) -> None:
 
 @pytest.mark.parametrize("path", [p for p in FILES if ".full." in p.name], ids=lambda path: path.stem)
 def test_a_decoded_event_is_encoded_to_the_same_canonical_payload(path: Path) -> None:
-    """Appended again, the event has the very bytes that it was read from, and reads as the same model."""
+    """Appended again, the event has exactly the bytes that it was read from, and reads as the same model."""
     golden: Golden = json.loads(path.read_text())
     first = decode(row_of(golden)).event
     if golden["schema_version"] != first.schema_version:
@@ -177,25 +177,25 @@ def test_sql_reads_an_old_shape_as_python_does(path: Path, tmp_path: Path) -> No
 
 
 def test_upcasters_in_sql_do_not_nest() -> None:
-    """Whoever adds a second step for one type must say how they apply in turn."""
+    """Whoever adds a second step for a type has to define the order of the steps."""
     current_events_sql(("payload",), UPCASTERS)
     with pytest.raises(ValueError, match="apply in turn"):
         current_events_sql(("payload",), MADE_UP)
 
 
-def test_a_shape_in_between_takes_only_the_steps_that_are_left() -> None:
+def test_an_intermediate_shape_takes_only_the_remaining_steps() -> None:
     """Version 2 becomes 3."""
     assert upcast("ReportWritten", 2, {"heading": "S"}, MADE_UP) == (3, {"title": "S"})
 
 
-def test_the_present_shape_and_other_types_are_left_alone() -> None:
-    """Nothing is upcast that needs no upcaster."""
+def test_the_current_shape_and_other_types_are_not_changed() -> None:
+    """Events that need no upcaster stay as they are."""
     assert upcast("ReportWritten", 3, {"title": "S"}, MADE_UP) == (3, {"title": "S"})
     assert upcast("ChatCreated", 1, {"title": "S"}, MADE_UP) == (1, {"title": "S"})
 
 
 class MoonPhaseNoted(Event):
-    """A fact of a release that is yet to come."""
+    """An event of a future release."""
 
     type: Literal["MoonPhaseNoted"] = "MoonPhaseNoted"
     phase: str
@@ -203,7 +203,7 @@ class MoonPhaseNoted(Event):
 
 
 class ChatCreatedAnew(Event):
-    """A known fact in a version that is yet to come."""
+    """A known event in a future version."""
 
     schema_version = 9
     type: Literal["ChatCreated"] = "ChatCreated"
@@ -227,10 +227,10 @@ MESSAGE = "01890a5d-ac96-774b-bcce-b302099a8057"
     ],
     ids=["unknown type", "unknown version"],
 )
-def test_a_fact_of_a_newer_release_is_kept_and_shown_as_such(
+def test_an_event_of_a_newer_release_is_kept_and_shown_as_unknown(
     event: Event, known_as: UnknownEvent, tmp_path: Path, clock: Ticking
 ) -> None:
-    """It reads as unknown, survives closing and opening, and the chain over it holds."""
+    """It is read as unknown, survives closing and opening, and is covered by the hash chain."""
     log = DuckDBLog(tmp_path, clock=clock)
     log.append(Append("chat-a", [event]))
     assert [recorded.event for recorded in log.read_stream("chat-a")] == [known_as]

@@ -1,4 +1,4 @@
-"""A store that a release has written opens for ever, and tells the same."""
+"""A store that a release has written can be opened forever, and its contents read the same."""
 
 import json
 import zipfile
@@ -14,12 +14,12 @@ from tests.support.talk import Talk
 RELEASES = sorted(path.stem for path in STORES.glob("*.zip"))
 
 
-def test_there_is_a_store_of_a_release() -> None:
+def test_a_store_of_a_release_exists() -> None:
     assert RELEASES
 
 
 @pytest.mark.parametrize("release", mostly_long(RELEASES, quick=(0, 2)))
-def test_a_store_of_each_release_opens_and_tells_what_it_told_then(release: str, tmp_path: Path) -> None:
+def test_a_store_of_each_release_opens_and_reads_the_same_as_then(release: str, tmp_path: Path) -> None:
     expected = json.loads((STORES / f"{release}.json").read_text())
     with zipfile.ZipFile(STORES / f"{release}.zip") as archive:
         archive.extractall(tmp_path / "data")

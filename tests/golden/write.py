@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parent / "events"
 
 
 def missing() -> dict[Path, Golden]:
-    """Return the files that each (type, version) of this release should have and has not."""
+    """Return the files that this release needs for each (type, version) and that do not exist."""
     wanted = {
         FOLDER / f"{name}.v{event.schema_version}.{kind}.json": make(event)
         for name, event in EVENT_TYPES.items()
@@ -26,7 +26,7 @@ def missing() -> dict[Path, Golden]:
 
 
 def main() -> None:
-    """Write what is missing, and name it."""
+    """Write the missing files, and print their names."""
     FOLDER.mkdir(exist_ok=True)
     for path, golden in missing().items():
         path.write_text(json.dumps(golden, ensure_ascii=False, indent=2, sort_keys=True) + "\n")

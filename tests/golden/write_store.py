@@ -43,13 +43,13 @@ LEFT_OUT = {"anabranch.lock", "cache"}
 
 
 def told(app: App, position: int) -> dict[str, Any]:
-    """What every read model tells as of `position`."""
+    """All read models as of `position`."""
     state: dict[str, Any] = as_json({name: app.read(name, at=position) for name in PUBLIC})
     return state
 
 
 def fill(app: App, folder: Path) -> None:
-    """A bit of everything."""
+    """Fill the store with some of everything."""
     app.send(InstallToolset(zipped(write_bundle(folder / "kit")), "yes", source_ref="kit.zip"))
     talk = Talk(app, folder)
     app.send(UploadFiles(talk.chat_id, [Upload("teams.csv", b"team,points\nReds,3\nBlues,9\n")]))
@@ -91,7 +91,7 @@ def fill(app: App, folder: Path) -> None:
 
 
 def zipped(data: Path) -> bytes:
-    """The data folder as a ZIP, in order and without times."""
+    """The data folder as a ZIP, in a fixed order and without times."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for path in sorted(
@@ -104,7 +104,7 @@ def zipped(data: Path) -> bytes:
 
 
 def main() -> None:
-    """Write this release's store, unless it is there."""
+    """Write this release's store, unless it exists."""
     release = "-".join([version("anabranch"), *sys.argv[1:]])
     target = STORES / f"{release}.zip"
     if target.exists():
