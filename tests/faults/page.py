@@ -24,7 +24,7 @@ RESULTS = Path(__file__).with_name("results.json")
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A test of one promise."""
+    """The tests of one promise."""
 
     name: str
     promise: str

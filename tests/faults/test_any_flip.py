@@ -30,14 +30,14 @@ NOT_OURS = ("anabranch.lock", "workspace")
 
 @dataclass(frozen=True)
 class Store:
-    """A store that was not closed, what it tells, and room for its copies."""
+    """A store that was not closed, its contents, and a place for copies of it."""
 
     home: Path
     expected: Any
     scratch: Path
 
     def files(self) -> list[Path]:
-        """Every file that a bit may be flipped in."""
+        """Every file in which a bit may be flipped."""
         found = (path.relative_to(self.home) for path in self.home.rglob("*") if path.is_file())
         return sorted(path for path in found if not set(NOT_OURS) & set(path.parts))
 
@@ -48,7 +48,7 @@ def opened(home: Path) -> App:
 
 
 def told(app: App) -> Any:
-    """What a user sees of the past: events, chats, the contents of all files, and what a query over one gives."""
+    """What a user sees of the past: events, chats, the contents of all files, and the result of a query."""
     events = [(record.position, record.event) for record in app.log.read_all()]
     chats = [app.chat(chat["chat_id"]) for chat in app.chats()]
     contents = {
@@ -80,7 +80,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 
 def outcome(store: Store, name: Path, at: int, bit: int) -> str:
-    """`same` or `said`; anything else is an assertion."""
+    """`same` or `said`; anything else fails the test."""
     case = store.scratch / "case"
     shutil.rmtree(case, ignore_errors=True)
     shutil.copytree(store.home, case, symlinks=True)
@@ -112,7 +112,7 @@ def outcome(store: Store, name: Path, at: int, bit: int) -> str:
 
 
 def again(app: App, case: Path) -> str:
-    """Ask the same query once more, now that caches and code are what they are: `same` or `said`."""
+    """Ask the same query again, now with the damaged caches and code: `same` or `said`."""
     talk = Talk(app, case, app.chats()[0]["chat_id"])
     said = len([message for message in talk.branch() if message.role == "assistant"])
     talk.replies(*[{"text": "…"}] * said, {"text": "", "calls": [call("query", sql=QUERY)]}, {"text": "So."})
@@ -125,7 +125,7 @@ def again(app: App, case: Path) -> str:
 
 
 def flips(store: Store, count: int, seed: int) -> list[tuple[Path, int, int]]:
-    """Places drawn at random, from each kind of file as often."""
+    """Places drawn at random, the same number from each kind of file."""
     draw = random.Random(seed)
     files = [path for path in store.files() if (store.home / path).stat().st_size]
     kinds: dict[str, list[Path]] = {}
@@ -143,7 +143,7 @@ def test_a_flipped_bit_anywhere_is_never_silent(store: Store, seed: int) -> None
 
 @pytest.mark.long
 def test_a_flipped_bit_in_each_block_of_the_database_is_never_silent(store: Store) -> None:
-    """Some blocks are read by nothing but the next checkpoint."""
+    """Some blocks are read only by the next checkpoint."""
     database = Path("data", DATABASE)
     blocks = range(FIRST_BLOCK, (store.home / database).stat().st_size, BLOCK)
     assert len(blocks) > 4

@@ -1,4 +1,4 @@
-"""kill -9 at any instant: what was acknowledged is there, all of it and once, and the work goes on."""
+"""kill -9 at any instant: everything acknowledged is there exactly once, and the work continues."""
 
 import random
 import shutil
@@ -25,7 +25,7 @@ RUNS_IN_A_TEST = 4
 
 
 def killed_while_working(folder: Path, seed: int) -> int:
-    """Let the worker work in `folder` for a random while, kill it, and return the last acknowledged position."""
+    """Let the worker run in `folder` for a random time, kill it, and return the last acknowledged position."""
     worker, acknowledgements = begin(folder / "data", seed)
     acknowledged: int = acknowledgements.recv()
     bullet = Timer(random.Random(seed).uniform(0, 0.6), worker.kill)
@@ -68,7 +68,7 @@ def assert_files_are_whole(app: App, chat_id: str) -> None:
 
 
 def assert_no_effect_happened_twice(app: App, chat_id: str) -> None:
-    """Each token is written by one call: never a second time, under no other call's name."""
+    """Assert that each token was written by one call, and never again under another call's name."""
     writers = Counter(
         (path, manifest["call_id"])
         for manifest in app.chat(chat_id).manifests.values()
@@ -81,7 +81,7 @@ def assert_no_effect_happened_twice(app: App, chat_id: str) -> None:
 
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with the bundle and a chat, for runs that need not begin with the very first opening."""
+    """A data folder with the bundle and a chat, for runs that do not start with the very first opening."""
     data = tmp_path_factory.mktemp("begun") / "data"
     with open_app(data) as app:
         install_kit(app, data.parent / "kit")
@@ -108,7 +108,7 @@ def one_run(folder: Path, seed: int, begun: Path | None) -> None:
 
 
 @pytest.mark.parametrize("first_seed", [0, pytest.param(RUNS_IN_A_TEST, marks=pytest.mark.long)])
-def test_a_kill_at_a_random_instant_loses_nothing_and_leaves_nothing_half(
+def test_a_kill_at_a_random_instant_loses_nothing_and_leaves_nothing_incomplete(
     tmp_path: Path, begun: Path, first_seed: int
 ) -> None:
     for seed in range(first_seed, first_seed + RUNS_IN_A_TEST):
@@ -144,7 +144,7 @@ except LogFault:
 @pytest.mark.parametrize(
     "point", mostly_long(["before_truncate", "before_header", "after_free_list_write"], quick=(1,))
 )
-def test_a_checkpoint_that_is_cut_off_inside_loses_nothing(tmp_path: Path, point: str) -> None:
+def test_a_checkpoint_killed_in_the_middle_loses_nothing(tmp_path: Path, point: str) -> None:
     ended = subprocess.run([sys.executable, "-c", CUT_OFF, tmp_path, point], cwd=ROOT, check=False)
     assert ended.returncode == 7, "the checkpoint was not cut off"
     log = DuckDBLog(tmp_path)

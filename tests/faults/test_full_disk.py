@@ -1,4 +1,4 @@
-"""A disk that fills up and gets room again: reading goes on, and the same open log takes events again by itself."""
+"""A disk that fills up and gets free space again: reading works, and the open log accepts events again by itself."""
 
 import json
 import shutil
@@ -18,7 +18,7 @@ EVERY_TIME = (0, 16_384, 524_288)
 
 
 def has_small_disks() -> bool:
-    """Whether this system lets a user mount a file system in a name space of their own."""
+    """Whether this system lets a user mount a file system in a namespace."""
     unshare = shutil.which("unshare")
     tried = [unshare or "false", "-Urm", "mount", "-t", "tmpfs", "none", "/mnt"]
     return unshare is not None and subprocess.run(tried, check=False, capture_output=True).returncode == 0
@@ -56,12 +56,12 @@ def assert_it_went_on_by_itself(free: int, folder: Path) -> None:
 
 @needs_small_disks
 @pytest.mark.parametrize("free", mostly_long(EVERY_TIME, quick=(1,)))
-def test_a_log_goes_on_by_itself_when_there_is_room_again(free: int, tmp_path: Path) -> None:
+def test_a_log_continues_by_itself_once_there_is_free_space_again(free: int, tmp_path: Path) -> None:
     assert_it_went_on_by_itself(free, tmp_path)
 
 
 @pytest.mark.long
 @needs_small_disks
 @pytest.mark.parametrize("free", LEVELS)
-def test_a_log_goes_on_by_itself_at_every_level(free: int, tmp_path: Path) -> None:
+def test_a_log_continues_by_itself_wherever_the_disk_filled_up(free: int, tmp_path: Path) -> None:
     assert_it_went_on_by_itself(free, tmp_path)

@@ -1,4 +1,4 @@
-"""A data folder copied file by file while an app works in it: the copy opens whole, or says what it lacks."""
+"""A data folder copied file by file while an app uses it: the copy opens whole, or reports what is missing."""
 
 import random
 import subprocess
@@ -15,7 +15,7 @@ __all__ = ["begun"]
 
 
 def copied_while_working(folder: Path, begun: Path, seed: int) -> tuple[Path, int]:
-    """Return a copy, in whatever order the system lists the files, and what was acknowledged before it began."""
+    """Return a copy, made in the order the system lists the files, and what was acknowledged before it started."""
     subprocess.run(["cp", "-r", begun, folder / "data"], check=True)
     worker, acknowledgements = begin(folder / "data", seed)
     acknowledged: int = acknowledgements.recv()
@@ -50,7 +50,7 @@ def assert_whole_or_told(folder: Path, begun: Path, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", mostly_long(range(3), quick=(2,)))
-def test_a_copy_of_a_live_folder_is_whole_or_says_what_it_lacks(
+def test_a_copy_of_a_live_folder_is_whole_or_reports_what_is_missing(
     tmp_path: Path, begun: Path, seed: int
 ) -> None:
     assert_whole_or_told(tmp_path / "run", begun, seed)
@@ -59,6 +59,8 @@ def test_a_copy_of_a_live_folder_is_whole_or_says_what_it_lacks(
 @pytest.mark.long
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize("first", range(100, 130, 10))
-def test_thirty_copies_of_live_folders(tmp_path: Path, begun: Path, first: int) -> None:
+def test_thirty_copies_of_live_folders_are_whole_or_report_what_is_missing(
+    tmp_path: Path, begun: Path, first: int
+) -> None:
     for seed in range(first, first + 10):
         assert_whole_or_told(tmp_path / str(seed), begun, seed)

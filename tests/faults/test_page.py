@@ -1,11 +1,11 @@
-"""docs/reliability.md is what the last long trials gave, and says so of each of them."""
+"""docs/reliability.md has the results of the last long trials, for each of them."""
 
 import json
 
 from tests.faults.page import PAGE, RESULTS, ROOT, TRIALS, page
 
 
-def test_the_page_is_what_the_trials_gave() -> None:
+def test_the_page_has_the_results_of_the_trials() -> None:
     assert PAGE.read_text() == page(json.loads(RESULTS.read_text()))
 
 

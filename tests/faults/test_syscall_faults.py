@@ -39,7 +39,7 @@ TOLD = ("disk", "operating system reported", "journal", "could not be", "no long
 
 
 def appending(home: Path) -> str:
-    """Six events, a checkpoint among them; returns how many were acknowledged, and what was said of the rest."""
+    """Append six events, with a checkpoint among them; return the number acknowledged and the errors for the rest."""
     acknowledged = 0
     try:
         log = DuckDBLog(home)
@@ -79,7 +79,7 @@ def cases(
 
 
 def fresh(base: Path) -> Path:
-    """An empty place, of which nothing is remembered."""
+    """An empty folder without any marks."""
     home = base / "data"
     shutil.rmtree(home, ignore_errors=True)
     shutil.rmtree(config_folder() / "checkpoints", ignore_errors=True)
@@ -99,7 +99,7 @@ def appended_events_stay_a_prefix(base: Path, every: int) -> None:
 
 
 def working(home: Path) -> str:
-    """Uploads, an edit, an install: returns what was refused, line by line."""
+    """Uploads, an edit, an install: returns the refusals, line by line."""
     said: list[str] = []
     bundle = write_bundle(home.parent / "bundle")
     try:
@@ -157,7 +157,7 @@ def nothing_stays_half(base: Path, every: int) -> None:
 
 
 def spoiled(base: Path) -> Path:
-    """A folder with an old content to remove and a changed toolset; made once, then copied."""
+    """A folder with an old content to remove and a changed toolset; created once, then copied."""
     home, prepared = fresh(base), base / "prepared"
     if not prepared.exists():
         with open_app(prepared) as app:
@@ -176,7 +176,7 @@ LATER = datetime(2999, 1, 1, tzinfo=UTC)
 
 
 def mending(home: Path) -> str:
-    """A restore and a removal: returns what was refused, line by line."""
+    """A restore and a removal: returns the refusals, line by line."""
     said: list[str] = []
     try:
         app = App(home)
@@ -214,13 +214,13 @@ def restoring_and_removing_can_go_on(base: Path, every: int) -> None:
             assert app.retention.collect().unexplained == ()
 
 
-def test_a_restore_and_a_removal_go_on_whichever_call_fails(tmp_path: Path) -> None:
+def test_a_restore_and_a_removal_recover_whichever_call_fails(tmp_path: Path) -> None:
     restoring_and_removing_can_go_on(tmp_path, every=141)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(7200)
-def test_a_restore_and_a_removal_go_on_for_every_call(tmp_path: Path) -> None:
+def test_a_restore_and_a_removal_recover_for_every_call(tmp_path: Path) -> None:
     restoring_and_removing_can_go_on(tmp_path, every=1)
 
 
@@ -229,7 +229,7 @@ def test_the_log_stays_a_prefix_whichever_call_fails(tmp_path: Path) -> None:
     appended_events_stay_a_prefix(tmp_path, every=51)
 
 
-def test_no_blob_or_bundle_stays_half_whichever_call_fails(tmp_path: Path) -> None:
+def test_no_blob_or_bundle_stays_incomplete_whichever_call_fails(tmp_path: Path) -> None:
     nothing_stays_half(tmp_path, every=291)
 
 
@@ -241,5 +241,5 @@ def test_the_log_stays_a_prefix_for_every_call(tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.timeout(7200)
-def test_no_blob_or_bundle_stays_half_for_every_call(tmp_path: Path) -> None:
+def test_no_blob_or_bundle_stays_incomplete_for_every_call(tmp_path: Path) -> None:
     nothing_stays_half(tmp_path, every=1)

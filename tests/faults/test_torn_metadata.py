@@ -1,4 +1,4 @@
-"""kill -9 while DuckDB writes its metadata: it rewrites that block in place, so the block is new and old in part."""
+"""kill -9 while DuckDB writes its metadata: the block is rewritten in place, so it is partly new and partly old."""
 
 import json
 import subprocess
@@ -33,7 +33,7 @@ def titles(log: DuckDBLog) -> list[str]:
 
 
 def tear(data: Path, part: float) -> None:
-    """Leave the block as it is if its process is killed after `part` of what a checkpoint changes in it."""
+    """Leave the block as if its process was killed after writing `part` of a checkpoint's changes to it."""
     old = block(data)
     ended = subprocess.run(
         [sys.executable, "-c", CUT_OFF, data, "after_free_list_write"], cwd=ROOT, check=False
@@ -51,7 +51,7 @@ def tear(data: Path, part: float) -> None:
 
 @pytest.fixture
 def torn(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
-    """A data folder whose last checkpoint was cut off within the metadata."""
+    """A data folder whose last checkpoint was interrupted within the metadata."""
     with closing(DuckDBLog(tmp_path)) as log:
         log.append(Append("chat-a", [ChatCreated(title="before")]))
     tear(tmp_path, getattr(request, "param", 0.5))
@@ -59,7 +59,7 @@ def torn(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
 
 
 @pytest.mark.parametrize("torn", mostly_long([0.001, 0.1, 0.5, 0.9, 1.0], quick=(1, 4)), indirect=True)
-def test_a_checkpoint_that_is_cut_off_within_its_metadata_loses_nothing(torn: Path) -> None:
+def test_a_checkpoint_interrupted_within_its_metadata_loses_nothing(torn: Path) -> None:
     with closing(DuckDBLog(torn)) as log:
         assert titles(log) == EVENTS
         assert log.verify().ok
@@ -69,7 +69,7 @@ def test_a_checkpoint_that_is_cut_off_within_its_metadata_loses_nothing(torn: Pa
 
 
 @pytest.mark.long
-def test_it_is_mended_again_if_the_next_start_is_killed_too(torn: Path) -> None:
+def test_the_metadata_is_repaired_again_if_the_next_start_is_killed_too(torn: Path) -> None:
     with closing(DuckDBLog(torn)):
         pass
     tear(torn, 0.5)
@@ -80,7 +80,9 @@ def test_it_is_mended_again_if_the_next_start_is_killed_too(torn: Path) -> None:
 @pytest.mark.parametrize(
     "copy", mostly_long(["missing", "cut", "changed", "of an earlier checkpoint"], quick=(0,))
 )
-def test_without_its_copy_the_damage_is_reported_and_nothing_is_changed(tmp_path: Path, copy: str) -> None:
+def test_without_the_copy_of_the_metadata_the_damage_is_reported_and_nothing_is_changed(
+    tmp_path: Path, copy: str
+) -> None:
     kept = tmp_path / f"{DATABASE}.metadata"
     with closing(DuckDBLog(tmp_path)) as log:
         earlier = kept.read_bytes()
@@ -103,7 +105,7 @@ def test_without_its_copy_the_damage_is_reported_and_nothing_is_changed(tmp_path
 
 
 @pytest.mark.long
-def test_the_app_opens_and_says_what_was_restored(tmp_path: Path) -> None:
+def test_the_app_opens_and_reports_what_was_restored(tmp_path: Path) -> None:
     with open_app(tmp_path / "data"):
         pass
     tear(tmp_path / "data", 0.5)
@@ -113,7 +115,7 @@ def test_the_app_opens_and_says_what_was_restored(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_the_command_line_says_what_was_restored_once(tmp_path: Path) -> None:
+def test_the_command_line_reports_only_once_what_was_restored(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with open_app(data):
         pass
