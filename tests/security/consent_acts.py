@@ -46,7 +46,7 @@ ONE_ENGINE = frozenset((LITERAL, STEERING, NAMES, BUILT_IN))
 
 @dataclass(frozen=True)
 class Act:
-    """One thing that is tried."""
+    """One hostile act."""
 
     promise: str
     name: str
@@ -78,7 +78,7 @@ def tried(act: Act, root: Path) -> str | None:
 
 
 def rows() -> list[tuple[str, str, bool, str]]:
-    """Try every act; return its promise, its name, whether it was held, and by what."""
+    """Try every act; return its promise, its name, whether it was stopped, and by what."""
     found = []
     for act in ACTS:
         with tempfile.TemporaryDirectory(prefix="anabranch-consent-") as root:
@@ -114,7 +114,7 @@ def _other_source(at: Engine, way: str, toolset_id: str) -> str | None:
 
 
 def _handed(at: Engine, way: str, files: dict[str, bytes]) -> None:
-    """Install a bundle in one of the ways that there are."""
+    """Install a bundle in one of the possible ways."""
     packed = at.as_zip("evil", files)
     if way == "zip":
         at.cli("toolset", "install", packed, "--yes")
@@ -128,7 +128,7 @@ def _handed(at: Engine, way: str, files: dict[str, bytes]) -> None:
 
 
 def _not_installed(at: Engine, toolset_id: str) -> str | None:
-    """An act that failed for another reason proves nothing."""
+    """Fail if the act failed for another reason, which would prove nothing."""
     row = at.installed(toolset_id)
     return None if row and row["version"] == "99.0.0" else f"it was not installed: {at.said[:300]}"
 

@@ -1,4 +1,4 @@
-"""A real engine to try bundles against, by its command line and its HTTP API, with keys and variables worth taking."""
+"""A real engine to try bundles on, by its command line and its HTTP API, with keys and variables worth stealing."""
 
 import hashlib
 import json
@@ -41,7 +41,7 @@ def run(workspace, **_):
 
 
 class Engine:
-    """An open engine, and the ways in that a user, a bundle and a program beside it have."""
+    """An open engine, and the ways in which users, bundles and other programs reach it."""
 
     def __init__(self, root: Path, app: App, client: TestClient, environ: dict[str, str]) -> None:
         self.root, self.app, self.client, self.environ = root, app, client, environ
@@ -51,7 +51,7 @@ class Engine:
     def bundle(
         self, toolset_id: str = "taker", more: str = "", *, version: str = "1.0.0"
     ) -> dict[str, bytes]:
-        """A bundle that takes what it is given; `more` are further lines of its manifest."""
+        """A bundle that tries to get what it can; `more` are further lines of its manifest."""
         text = (
             f'manifest_version: "1"\nid: {toolset_id}\nname: Taker\nversion: "{version}"\ntools:\n'
             "  - {id: take, description: Takes., entrypoint: 'tools.take:run', effects: create, "
@@ -60,7 +60,7 @@ class Engine:
         return {"toolset.yaml": (text + more).encode(), "tools/take.py": CODE.encode()}
 
     def as_folder(self, name: str, files: Mapping[str, bytes]) -> Path:
-        """Write a bundle below a name, in place of what is there."""
+        """Write a bundle as a folder of that name, replacing the one that is there."""
         return folder(self.root / name, files)
 
     def as_zip(self, name: str, files: Mapping[str, bytes]) -> Path:
@@ -70,7 +70,7 @@ class Engine:
         return place
 
     def cli(self, *words: object, answer: Callable[[], str] | None = None) -> int:
-        """Run a command; `answer` answers what is asked at its terminal. Returns the exit code."""
+        """Run a command; `answer` answers the questions at its terminal. Returns the exit code."""
         written: list[str] = []
         caller = CliContext(
             OpenEngine(self.app),
@@ -90,23 +90,23 @@ class Engine:
         return answer.json()
 
     def imported(self, **body: Any) -> Any:
-        """Import over the API as a client does that agrees to whatever it is shown, and names nothing."""
+        """Import over the API like a client that agrees to whatever it is shown, and names nothing."""
         shown = self.post("/v1/toolsets/import", json=body)
         return self.post("/v1/toolsets/import", json=body | {"agreed_hash": shown.get("content_hash")})
 
     def uploaded(self, name: str, content: bytes, **fields: str) -> Any:
-        """The same for an upload."""
+        """Upload a bundle in the same way."""
         files = {"file": (name, content, "application/zip")}
         shown = self.post("/v1/toolsets/import", files=files)
         agreed = {"agreed_hash": str(shown.get("content_hash")), **fields}
         return self.post("/v1/toolsets/import", files=files, data=agreed)
 
     def set_key(self, toolset_id: str, key: str = KEY) -> None:
-        """Store the user's key for what is installed."""
+        """Store the user's key for the installed bundle."""
         self.app.send(ConfigureToolset(toolset_id, {key: SECRET}))
 
     def got(self, toolset_id: str = "taker", tool: str = "take") -> str | None:
-        """What the tool has that is worth taking; None where it has nothing, or is not there to run."""
+        """What the tool gets that is worth stealing; None if it gets nothing or cannot run."""
         self.cli("tool", "run", f"{toolset_id}:{tool}", "--yes", "--json")
         try:
             found = json.loads(self.said)
@@ -120,7 +120,7 @@ class Engine:
         return next((row for row in self.app.installed() if row["id"] == toolset_id), None)
 
     def kept(self, text: str) -> str | None:
-        """Where a text stands in the data folder."""
+        """Where a text is found in the data folder."""
         self.app.upkeep.checkpoint()
         hits = [
             p
@@ -132,7 +132,7 @@ class Engine:
 
     @contextmanager
     def address(self, *answers: bytes) -> Iterator[None]:
-        """Addresses give these, one after another: the network's edge."""
+        """Let fetched addresses return these answers, one after another, instead of using the network."""
         given = list(answers)
 
         def fetch(_: str, *, own_network: bool = False) -> bytes:
@@ -144,7 +144,7 @@ class Engine:
 
 @contextmanager
 def engine(root: Path) -> Iterator[Engine]:
-    """Open an engine of its own below `root`, with a variable of the machine that nobody meant for a bundle."""
+    """Open an engine of its own below `root`, with an environment variable that is not meant for any bundle."""
     environ = {"ANABRANCH_CONFIG": str(root / "config"), "ANABRANCH_KEYRING": "off", VARIABLE: OF_HOST}
     app = App(root / "data", environ=environ)
     try:

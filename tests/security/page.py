@@ -186,7 +186,7 @@ def facts(at: Scene) -> str:
 
 
 def page(at: Scene) -> str:
-    """Try everything and return the page."""
+    """Try everything, and return the page."""
     held = {
         act: [at.succeeded(act, level) is None for level in WITHOUT] for acts in ACTS.values() for act in acts
     }

@@ -1,4 +1,4 @@
-"""A hostile MCP server in a real app, granted nothing but its program, with victims laid out for it."""
+"""A hostile MCP server in a real app, granted nothing but its program, with targets prepared for it."""
 
 import json
 import os
@@ -23,7 +23,7 @@ SERVER_ACTS = re.findall(r"(?m)^def (\w+)\(\) -> str:", _SERVER.read_text())
 
 @contextmanager
 def hostile_server(root: Path) -> Iterator[App]:
-    """An app whose server `hostile` is ready, for the length of the block."""
+    """An app whose server `hostile` is ready, for the duration of the block."""
     home = root / "home"
     home.mkdir()
     (home / "notes.txt").write_text("private")
@@ -58,14 +58,14 @@ def hostile_server(root: Path) -> Iterator[App]:
 
 
 def tried(app: App, act: str) -> CallView:
-    """Run one of its tools as the user."""
+    """Run one of the server's tools as the user."""
     chat_id = app.send(CreateChat())
     call_id = app.send(RunTool(chat_id, f"mcp:hostile:{act}", allow_confirmations=True))
     return app.chat(chat_id).calls[call_id]
 
 
 def server_held(app: App, act: str) -> bool:
-    """Whether an act of the server's came to nothing."""
+    """Whether an act of the server came to nothing."""
     done = tried(app, act)
     assert done.status == "success", done.error
     return str(done.result["text"]).startswith("held")

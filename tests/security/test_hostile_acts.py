@@ -1,4 +1,4 @@
-"""What hostile tools may try: with all layers none of it succeeds, and docs/security.md tells what less would hold."""
+"""What hostile tools may try: no act succeeds with all layers, and docs/security.md shows which layers stop it."""
 
 import sys
 import tempfile
@@ -43,16 +43,16 @@ def test_with_all_layers_no_hostile_act_succeeds(full: Scene, act: str) -> None:
 
 
 @pytest.mark.parametrize("act", NOT_HELD)
-def test_what_is_reported_as_not_held_is_not(full: Scene, act: str) -> None:
+def test_an_act_listed_as_not_stopped_does_succeed(full: Scene, act: str) -> None:
     assert full.succeeded(act, "full") is not None
 
 
-def test_there_are_a_hundred_and_fifty_acts_and_without_layers_most_succeed(full: Scene) -> None:
+def test_there_are_at_least_150_acts_and_the_sample_succeeds_without_layers(full: Scene) -> None:
     assert len(EVERY) >= 150
     assert [act for act in FEW if full.succeeded(act, "process only") is None] == []
 
 
-def test_with_the_file_system_alone_files_are_held_and_the_network_is_not(full: Scene) -> None:
+def test_confining_only_the_file_system_protects_files_but_not_the_network(full: Scene) -> None:
     held = full.pools["filesystem only"].confinement()
     assert held is not None
     assert held.level == "filesystem only"
@@ -61,7 +61,7 @@ def test_with_the_file_system_alone_files_are_held_and_the_network_is_not(full: 
 
 
 @pytest.mark.long
-def test_the_page_of_acts_is_the_one_that_such_a_machine_writes(full: Scene) -> None:
+def test_the_page_of_acts_is_up_to_date(full: Scene) -> None:
     written = PAGE.read_text()
     flat = " ".join(written.split())
     assert all(name(act) in flat for act in EVERY), "python -m tests.security.page"

@@ -1,4 +1,4 @@
-"""A hostile MCP server tries what a stranger's program would: it is held as its sheet says, and so it is recorded."""
+"""A hostile MCP server does what a malicious program would: it is confined as its install sheet says."""
 
 from collections.abc import Iterator
 
@@ -20,11 +20,11 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 
 
 @pytest.mark.parametrize("act", mostly_long(SERVER_ACTS, every=4))
-def test_a_server_is_held(app: App, act: str) -> None:
+def test_a_hostile_server_is_confined(app: App, act: str) -> None:
     assert server_held(app, act)
 
 
-def test_what_holds_it_is_recorded_with_each_call_and_cannot_be_forged(app: App) -> None:
+def test_the_confinement_of_a_server_is_recorded_with_each_call_and_cannot_be_forged(app: App) -> None:
     tried(app, "forge_what_holds")
     done = tried(app, "read_home")
     (ended,) = (
@@ -37,11 +37,11 @@ def test_what_holds_it_is_recorded_with_each_call_and_cannot_be_forged(app: App)
     assert "everything" not in layers
 
 
-def test_what_it_says_of_itself_counts_for_nothing_until_it_is_trusted(app: App) -> None:
+def test_a_servers_claims_about_its_tools_are_ignored_until_it_is_trusted(app: App) -> None:
     assert all(t.requires_confirmation and t.effects == "write" for t in app.tools() if t.server)
 
 
-def test_a_tool_that_changed_after_it_was_trusted_asks_again(app: App) -> None:
+def test_a_tool_that_changed_after_it_was_trusted_needs_approval_again(app: App) -> None:
     app.send(TrustServer("hostile"))
     assert not any(tool.requires_confirmation for tool in app.tools() if tool.server)
     tried(app, "turn_coat")

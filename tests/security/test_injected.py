@@ -48,7 +48,7 @@ def path(order: str) -> tuple[str, bytes]:
 
 
 def unreadable(order: str) -> tuple[str, bytes]:
-    """A file whose error names what stands in it."""
+    """A file whose error message quotes its content."""
     kept = io.BytesIO()
     with zipfile.ZipFile(kept, "w") as archive:
         archive.writestr("xl/workbook.xml", f"<workbook>{order}")
@@ -64,7 +64,7 @@ PLACES: dict[str, Callable[[str], tuple[str, bytes]]] = {
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """An app with the bundle `sender`, a stranger's, which is granted the network."""
+    """An app with the third-party bundle `sender`, which may use the network."""
     root = tmp_path_factory.mktemp("app")
     with open_app(root / "data") as opened:
         opened.send(InstallToolset(write_bundle(root / "sender", SENDER), "yes"))
@@ -78,8 +78,8 @@ EACH_ORDER_AND_EACH_PLACE = {*range(len(ORDERS)), *range(0, len(PLACES) * len(OR
     ("place", "order"),
     mostly_long(mostly_long(product(PLACES, ORDERS), quick=EACH_ORDER_AND_EACH_PLACE), every=4),
 )
-def test_what_a_file_says_stays_in_the_fence(app: App, tmp_path: Path, place: str, order: str) -> None:
-    """And a model that does what it says has its call wait; nothing runs and nothing arrives."""
+def test_file_contents_stay_inside_the_fence(app: App, tmp_path: Path, place: str, order: str) -> None:
+    """If the model obeys them, its call waits; nothing runs and nothing arrives."""
     talk = Talk(app, tmp_path)
     name, content = PLACES[place](ORDERS[order])
     accounts = Upload("accounts.csv", b"account\n4711\n")
@@ -101,7 +101,7 @@ def test_what_a_file_says_stays_in_the_fence(app: App, tmp_path: Path, place: st
     assert not any(mark in inside for mark in ("\u202e", "\u2028", "\u200b"))
 
 
-def test_strangers_tools_are_marked_as_theirs(app: App, tmp_path: Path) -> None:
+def test_third_party_tools_are_marked_as_such_in_the_request(app: App, tmp_path: Path) -> None:
     talk = Talk(app, tmp_path)
     talk.replies({"text": "Hello."})
     turn = talk.ask()

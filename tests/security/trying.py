@@ -55,7 +55,7 @@ while True: time.sleep(1000)
 
 
 def _acts() -> dict[str, list[str]]:
-    """The acts by section, out of their source."""
+    """The acts by section, read from their source."""
     found: dict[str, list[str]] = {}
     for source in SOURCES:
         text = source.read_text()
@@ -75,14 +75,14 @@ ACTS = _acts()
 
 @dataclass
 class Scene:
-    """What an act finds: a pool of each level, and victims."""
+    """Where acts are tried: a pool of each level, and targets."""
 
     root: Path
     there: dict[str, Any]
     pools: dict[Level, Pool] = field(default_factory=dict)
 
     def succeeded(self, act: str, level: Level) -> str | None:
-        """Try an act at a level; returns what it came to if it succeeded, None where it was held."""
+        """Try an act at a level; return what it got if it succeeded, None if it was stopped."""
         place = Path(tempfile.mkdtemp(dir=self.root, prefix=f"{act}-"))
         try:
             return self._tried(act, level, place)
@@ -119,7 +119,7 @@ def _verdict(act: str, outcome: RunOutcome) -> str | None:
 
 
 def _trapped(workspace: Path) -> str | None:
-    """What a snapshot of what the act left comes to, if it is not what it should be."""
+    """What a snapshot of the leftovers of an act contains, if it is not what it should be."""
     stored = MemoryBlobs()
     folder = Workspace(workspace, stored)
     first, second = folder.snapshot(), folder.snapshot()
@@ -168,7 +168,7 @@ def _laid_out(place: Path) -> dict[str, Any]:
 
 @contextmanager
 def scene(root: Path) -> Iterator[Scene]:
-    """Lay out victims and listeners, and open a pool of each level."""
+    """Prepare targets and listeners, and open a pool of each level."""
     with ExitStack() as stack:
         os.environ["ANABRANCH_TEST_SECRET"] = "SECRET"
         stack.callback(os.environ.pop, "ANABRANCH_TEST_SECRET")
