@@ -1,4 +1,4 @@
-"""The calls of one step: their order, their files, and the events of each."""
+"""The calls of one step: their order, their files, and the events of each call."""
 
 from itertools import pairwise
 
@@ -31,7 +31,9 @@ def test_a_started_call_is_durable_before_its_process_runs_and_each_call_ends_on
     assert sorted(finished) == sorted(c.call_id for c in talk.calls())
 
 
-def test_an_exception_is_an_error_with_the_tools_own_traceback_and_its_files_are_kept(talk: Talk) -> None:
+def test_an_exception_is_an_error_with_the_tools_own_traceback_and_the_tools_files_are_kept(
+    talk: Talk,
+) -> None:
     talk.replies({"calls": [call("put", files={"half.txt": "1"}, fail="out of paper")]}, {"text": "Sorry."})
     assert talk.ask().reason == "stop"
     (made,) = talk.calls()
@@ -44,7 +46,7 @@ def test_an_exception_is_an_error_with_the_tools_own_traceback_and_its_files_are
     assert talk.files() == talk.on_disk() == {"half.txt": "1"}
 
 
-def test_reads_and_creates_that_stand_together_run_at_the_same_time(talk: Talk) -> None:
+def test_consecutive_reads_and_creates_run_at_the_same_time(talk: Talk) -> None:
     talk.replies(
         {"calls": [call("look", wait=True), call("add", wait=True, files={"a": "1"}), call("look", wait=True)]},
         {"text": "."},
@@ -59,7 +61,7 @@ def test_reads_and_creates_that_stand_together_run_at_the_same_time(talk: Talk) 
     assert talk.files() == {"a": "1"}
 
 
-def test_writes_run_alone_and_in_order_and_see_each_others_files(talk: Talk) -> None:
+def test_writes_run_one_after_the_other_and_see_each_others_files(talk: Talk) -> None:
     talk.replies(
         {
             "calls": [
@@ -96,7 +98,7 @@ def test_a_read_that_changes_files_is_an_error_and_its_changes_are_dropped(talk:
 
 
 @pytest.mark.parametrize("change", mostly_long([{"files": {"a": "other"}}, {"remove": ["a"]}], quick=(0,)))
-def test_a_create_that_changes_what_was_there_is_an_error(talk: Talk, change: dict[str, object]) -> None:
+def test_a_create_that_changes_existing_files_is_an_error(talk: Talk, change: dict[str, object]) -> None:
     talk.replies({"calls": [call("put", files={"a": "1"}), call("add", **change)]}, {"text": "."})
     talk.ask()
     made = talk.calls()[1]
@@ -105,7 +107,7 @@ def test_a_create_that_changes_what_was_there_is_an_error(talk: Talk, change: di
     assert talk.files() == talk.on_disk() == {"a": "1"}
 
 
-def test_of_two_creates_of_one_name_the_first_wins_and_the_second_is_reported(talk: Talk) -> None:
+def test_of_two_calls_that_create_the_same_file_the_first_wins_and_the_second_is_reported(talk: Talk) -> None:
     talk.replies(
         {"calls": [call("add", files=files) for files in ({"a": "1", "b": "1"}, {"a": "2"}, {"c": "3"})]},
         {"text": "."},
@@ -122,7 +124,7 @@ def test_of_two_creates_of_one_name_the_first_wins_and_the_second_is_reported(ta
 
 
 @pytest.mark.parametrize("others", mostly_long([0, 1], quick=(0,)))
-def test_what_a_failed_create_left_is_kept_aside_and_not_joined(talk: Talk, others: int) -> None:
+def test_files_of_a_failed_create_are_kept_aside_and_not_joined(talk: Talk, others: int) -> None:
     failing = call("add", files={"half": "1"}, fail="no")
     talk.replies({"calls": [failing, *[call("add", files={"whole": "2"})] * others]}, {"text": "."})
     talk.ask()
@@ -133,7 +135,7 @@ def test_what_a_failed_create_left_is_kept_aside_and_not_joined(talk: Talk, othe
     assert talk.files() == talk.on_disk() == ({"whole": "2"} if others else {})
 
 
-def test_if_a_tool_fails_and_breaks_its_word_both_are_reported(talk: Talk) -> None:
+def test_if_a_tool_that_only_reads_fails_after_writing_both_errors_are_reported(talk: Talk) -> None:
     talk.replies({"calls": [call("look", files={"a": "1"}, fail="out of paper")]}, {"text": "."})
     talk.ask()
     error = talk.calls()[0].error
@@ -141,7 +143,7 @@ def test_if_a_tool_fails_and_breaks_its_word_both_are_reported(talk: Talk) -> No
     assert error["message"].startswith("ValueError: out of paper This tool declares that it only reads")
 
 
-def test_one_failing_call_stops_none_and_results_go_to_the_model_in_call_order(talk: Talk) -> None:
+def test_a_failing_call_does_not_stop_others_and_results_go_to_the_model_in_call_order(talk: Talk) -> None:
     talk.replies(
         {"calls": [call("look", back={"n": 1}), call("look", fail="no"), call("nothing"), call("put", back={"n": 4})]},
         {"text": "."},
@@ -152,7 +154,7 @@ def test_one_failing_call_stops_none_and_results_go_to_the_model_in_call_order(t
     assert (sent[0].content, sent[3].content) == ({"n": 1}, {"n": 4})
 
 
-def test_a_tool_that_asks_first_runs_where_all_was_allowed_in_advance(talk: Talk) -> None:
+def test_a_tool_that_needs_approval_runs_if_all_tools_were_allowed_in_advance(talk: Talk) -> None:
     talk.replies({"calls": [call("ask_first", files={"a": "1"})]}, {"text": "."})
     talk.ask(allow_confirmations=True)
     assert talk.calls()[0].status == "success"
@@ -183,7 +185,7 @@ def test_the_user_runs_a_tool_without_a_model(talk: Talk) -> None:
     assert (wrong.status, wrong.args) == ("error", {"say": 1})
 
 
-def test_a_tool_or_chat_that_is_not_there_is_refused_and_leaves_no_folder(talk: Talk) -> None:
+def test_a_tool_or_chat_that_does_not_exist_is_refused_without_leaving_a_folder(talk: Talk) -> None:
     head = talk.app.log.head()
     with pytest.raises(NotFound, match=r"There is no tool kit:gone. The tools are: list_files"):
         talk.app.send(RunTool(talk.chat_id, "kit:gone"))

@@ -1,4 +1,4 @@
-"""Pictures of a call's charts: made when its plan is recorded, or the reason why there is none."""
+"""Pictures of a call's charts: created when its plan is recorded, or the reason why there are none."""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,7 @@ class Missing:
         """Do nothing."""
 
     def render(self, *_: object, **__: object) -> Picture:
-        """Refuse."""
+        """Raise the error of a missing vl-convert."""
         raise NoRenderer("No picture of this chart could be made.")
 
 
@@ -45,7 +45,7 @@ def test_each_chart_of_a_plan_becomes_a_picture(charts: ChartRenderer) -> None:
         draw_charts(EMPTY, charts)
 
 
-def test_a_failing_part_leaves_the_others_and_is_named_to_model_and_user(charts: ChartRenderer) -> None:
+def test_a_failing_chart_leaves_the_others_and_is_reported_to_model_and_user(charts: ChartRenderer) -> None:
     drawn = draw_charts(PartsPlan(parts=(EMPTY, JsonPlan(), BARS), output="said"), charts)
     assert isinstance(drawn.plan, PartsPlan)
     assert drawn.plan.parts == (JsonPlan(), BARS)
@@ -67,7 +67,7 @@ def test_warnings_of_vega_lite_are_notes_for_model_and_user(charts: ChartRendere
     assert parts.told == [f"units: {note}" for note in drawn.plan.notes]
 
 
-def test_marks_are_counted_where_the_rows_are_known(charts: ChartRenderer) -> None:
+def test_marks_are_counted_if_the_number_of_rows_is_known(charts: ChartRenderer) -> None:
     bars = draw_charts(BARS.model_copy(update={"row_count": 1200}), charts)
     assert bars.plan.notes == ("1 mark from 1,200 rows.",)
     line = {**BARS.spec, "mark": {"type": "line", "point": True}}
@@ -76,7 +76,7 @@ def test_marks_are_counted_where_the_rows_are_known(charts: ChartRenderer) -> No
     assert drawn.plan.notes == ("3 marks (1 line, 2 points) from 2 rows.",)
 
 
-def test_results_stay_short_however_many_charts_fail(charts: ChartRenderer) -> None:
+def test_results_stay_short_even_if_many_charts_fail(charts: ChartRenderer) -> None:
     drawn = draw_charts(PartsPlan(parts=(EMPTY,) * 9), charts)
     notes = drawn.said({})["notes"]
     assert isinstance(notes, list)
@@ -85,7 +85,7 @@ def test_results_stay_short_however_many_charts_fail(charts: ChartRenderer) -> N
     assert len(drawn.plan.notes) == 9
 
 
-def test_where_nothing_can_draw_the_card_says_so_once_and_the_call_succeeds() -> None:
+def test_if_no_picture_can_be_drawn_the_card_says_so_once_and_the_call_succeeds() -> None:
     for plan in (BARS, PartsPlan(parts=(BARS, BARS))):
         drawn = draw_charts(plan, Missing())
         assert drawn.pictures == []

@@ -1,4 +1,4 @@
-"""A chart of a file's rows is drawn and checked like one that holds its rows."""
+"""A chart of a file's rows is drawn and checked like one that contains its rows."""
 
 import sys
 from pathlib import Path
@@ -27,7 +27,7 @@ def chart(spec: dict[str, Any], text: str = ROWS, **more: Any) -> tuple[str, dic
 
 
 def finished(data: Path, *calls: tuple[str, dict[str, Any]]) -> list[ToolCallFinished]:
-    """The ends of `calls` in a new chat."""
+    """The end events of `calls` in a new chat."""
     chat = hostile_chat(data, calls)
     with open_app(data) as app:
         events = [recorded.event for recorded in app.log.read_stream(f"chat-{chat}")]

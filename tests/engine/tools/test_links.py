@@ -1,4 +1,4 @@
-"""Files that stay where they are: nothing is copied, changes are noticed, and only what the user allowed is read."""
+"""Linked files stay in their place: nothing is copied, changes are noticed, and only allowed locations are read."""
 
 import json
 import os
@@ -45,7 +45,7 @@ QUERY = "data-analyst:query"
 
 
 def linked(app: App, *locations: Path | str) -> str:
-    """A new chat with links to these."""
+    """A new chat with links to these locations."""
     chat_id = app.send(CreateChat(title="by reference"))
     for location in locations:
         made = app.send(AllowLocation(str(location)))
@@ -54,7 +54,7 @@ def linked(app: App, *locations: Path | str) -> str:
 
 
 def asked(app: App, chat_id: str, sql: str) -> CallView:
-    """A query that the user runs, ended."""
+    """A query that the user ran, after it ended."""
     call_id = app.send(RunTool(chat_id, QUERY, {"sql": sql}))
     return app.chat(chat_id).calls[call_id]
 
@@ -75,7 +75,7 @@ def sales(folder: Path, **files: str) -> Path:
 JANUARY, FEBRUARY = "2024-01-01,East,10.50\n2024-01-02,West,n/k\n", "2024-02-01,East,4.25\n"
 
 
-def test_a_folder_is_one_table_and_nothing_of_it_is_copied(app: App, tmp_path: Path) -> None:
+def test_a_linked_folder_is_one_table_and_its_files_are_not_copied(app: App, tmp_path: Path) -> None:
     rows = "".join(f"2024-01-01,East,{n}.25\n" for n in range(20_000))
     chat_id = linked(app, sales(tmp_path / "sales", jan=rows, feb=FEBRUARY))
 
@@ -86,7 +86,7 @@ def test_a_folder_is_one_table_and_nothing_of_it_is_copied(app: App, tmp_path: P
     assert kept < (tmp_path / "sales/jan.csv").stat().st_size / 10
 
 
-def test_what_cannot_be_read_is_reported_with_the_result(app: App, tmp_path: Path) -> None:
+def test_files_that_cannot_be_read_are_reported_with_the_result(app: App, tmp_path: Path) -> None:
     rows = "".join(f"2024-01-01,East,{n}.25\n" for n in range(100))
     chat_id = linked(app, sales(tmp_path / "sales", jan=rows + JANUARY))
 
@@ -114,7 +114,9 @@ def test_a_change_is_an_event_and_the_next_question_sees_it(app: App, tmp_path: 
 
 
 @pytest.mark.long
-def test_a_past_state_says_that_its_files_have_moved_on(app: App, tmp_path: Path) -> None:
+def test_going_back_to_a_past_state_does_not_bring_back_old_contents_of_linked_files(
+    app: App, tmp_path: Path
+) -> None:
     folder = sales(tmp_path / "sales", jan=FEBRUARY)
     chat_id = linked(app, folder)
     before = app.log.head()
@@ -161,7 +163,7 @@ def test_a_link_that_the_user_did_not_allow_is_not_followed(app: App, tmp_path: 
     assert direct.error is not None
 
 
-def test_a_link_in_the_place_to_somewhere_else_is_left_out(app: App, tmp_path: Path) -> None:
+def test_a_symbolic_link_that_leads_out_of_a_linked_folder_is_skipped(app: App, tmp_path: Path) -> None:
     folder = sales(tmp_path / "sales", jan=FEBRUARY)
     secret = tmp_path / "keys.csv"
     secret.write_text("day,region,amount\n2024-01-01,hidden,1\n")
@@ -183,7 +185,7 @@ def test_a_link_in_the_place_to_somewhere_else_is_left_out(app: App, tmp_path: P
         ("/", "location_own"),
     ],
 )
-def test_what_cannot_be_used_where_it_is_is_refused_with_the_reason(
+def test_a_location_that_cannot_be_linked_is_refused_with_the_reason(
     app: App, tmp_path: Path, location: str, code: str
 ) -> None:
     (tmp_path / "empty").mkdir()
@@ -196,7 +198,9 @@ def test_what_cannot_be_used_where_it_is_is_refused_with_the_reason(
 
 
 @pytest.mark.long
-def test_parquet_in_folders_by_value_and_files_of_another_shape(app: App, tmp_path: Path) -> None:
+def test_partitioned_parquet_is_read_and_a_file_with_other_columns_is_an_error(
+    app: App, tmp_path: Path
+) -> None:
     for year in (2023, 2024):
         (tmp_path / f"sales/year={year}").mkdir(parents=True)
         pq.write_table(pa.table({"amount": [year]}), tmp_path / f"sales/year={year}/part-0.parquet")
@@ -209,7 +213,7 @@ def test_parquet_in_folders_by_value_and_files_of_another_shape(app: App, tmp_pa
     assert "odd.parquet has other columns than part-0.parquet" in error["message"]
 
 
-def test_of_large_files_some_rows_are_looked_at_and_that_is_reported(
+def test_large_files_are_sampled_and_that_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(linked_tables, "READ_WHOLE", 1_000)
@@ -236,7 +240,7 @@ def test_of_large_files_some_rows_are_looked_at_and_that_is_reported(
     assert {column["distinct_estimated"] for column in profile["columns"]} == {True}
 
 
-def test_a_place_is_what_its_words_say(tmp_path: Path) -> None:
+def test_a_location_contains_the_files_that_its_path_or_pattern_matches(tmp_path: Path) -> None:
     folder = sales(tmp_path / "a/b", jan=FEBRUARY)
     file = str(folder / "jan.csv")
     assert contains(file, file)
@@ -249,7 +253,7 @@ def test_a_place_is_what_its_words_say(tmp_path: Path) -> None:
     assert link_of(find_link(file).content()) == find_link(file)
 
 
-def test_parts_outside_of_an_allowed_place_are_not_read(tmp_path: Path) -> None:
+def test_parts_outside_an_allowed_location_are_not_read(tmp_path: Path) -> None:
     folder, secret = sales(tmp_path / "sales", jan=FEBRUARY), tmp_path / "keys.csv"
     secret.write_text("key\n")
     (tmp_path / "in.link").write_bytes(Link(str(folder), "csv", (Part(str(secret), 4, 0, 0),)).content())
@@ -258,12 +262,12 @@ def test_parts_outside_of_an_allowed_place_are_not_read(tmp_path: Path) -> None:
     assert followed.refused["in.link"] == f"it names {secret}, which is not in {folder}"
 
 
-def test_taking_back_what_was_never_allowed_is_refused(app: App) -> None:
+def test_withdrawing_a_location_that_was_never_allowed_is_refused(app: App) -> None:
     with pytest.raises(NotFound, match="is not an allowed location"):
         app.send(ForbidLocation("/nowhere"))
 
 
-def test_a_second_process_sees_what_was_allowed(app: App, tmp_path: Path) -> None:
+def test_a_second_process_sees_allowed_locations(app: App, tmp_path: Path) -> None:
     folder = sales(tmp_path / "sales", jan=FEBRUARY)
     book = LocationBook(app.log, ())
     assert str(folder) not in book.allowed()
@@ -271,7 +275,7 @@ def test_a_second_process_sees_what_was_allowed(app: App, tmp_path: Path) -> Non
     assert str(folder) in book.allowed()
 
 
-def test_what_files_contained_is_recorded_by_their_hash_in_the_background(app: App, tmp_path: Path) -> None:
+def test_hashes_of_linked_files_are_recorded_in_the_background(app: App, tmp_path: Path) -> None:
     folder, hashed = sales(tmp_path / "sales", jan=FEBRUARY, feb=JANUARY), threading.Event()
     made: list[PartsHashed] = []
 
@@ -293,7 +297,7 @@ def test_what_files_contained_is_recorded_by_their_hash_in_the_background(app: A
 
 
 @pytest.mark.long
-def test_twenty_gigabytes_are_answered_in_bounded_memory_and_hardly_anything_is_stored(
+def test_twenty_gigabytes_are_queried_in_bounded_memory_and_hardly_anything_is_stored(
     app: App, tmp_path: Path
 ) -> None:
     write_files(tmp_path / "sales")

@@ -1,4 +1,4 @@
-"""What a manifest asks for, settled for this machine: asking first, and packages that are not installed."""
+"""What a manifest requires, resolved for this machine: approval of calls, and packages that are not installed."""
 
 import importlib.util
 from pathlib import Path
@@ -18,7 +18,7 @@ LACKING = "Python's analysis packages are not installed (scipy missing). `make r
 
 
 def kit(asks: str, runtime: str = "plain", version: str = "1.0.0") -> dict[str, str]:
-    """The bundle `kit` whose tool `ask_first` asks so."""
+    """The bundle `kit` whose tool has this value of `ask_first`."""
     manifest = KIT["toolset.yaml"].replace("requires_confirmation: true", f"requires_confirmation: {asks}")
     manifest = manifest.replace("timeout: 30", f"runtime: {runtime}\n    timeout: 30").replace(
         "1.0.0", version
@@ -37,16 +37,16 @@ def kit(asks: str, runtime: str = "plain", version: str = "1.0.0") -> dict[str, 
         (False, "process only", False),
     ],
 )
-def test_unless_confined_asks_where_the_sandbox_is_less_than_full(
+def test_unless_confined_needs_approval_if_the_sandbox_is_less_than_full(
     asked: bool | str, level: Level | None, asks: bool
 ) -> None:
-    """Also where no tool process could be tried."""
+    """Also if no tool process could be tried."""
     toolset = {"manifest": {"tools": [{"id": "act", "requires_confirmation": asked}]}}
     row: dict[str, Any] = {"tool_name": "act", "requires_confirmation": asked is not False}
     assert asks_first(toolset, row, lambda: Confinement(level) if level else None) is asks
 
 
-def test_the_sandbox_is_not_tried_where_nothing_depends_on_it() -> None:
+def test_the_sandbox_is_not_tried_if_nothing_depends_on_it() -> None:
     """Trying it starts a process."""
 
     def never() -> Confinement:
@@ -56,7 +56,7 @@ def test_the_sandbox_is_not_tried_where_nothing_depends_on_it() -> None:
     assert asks_first(toolset, {"tool_name": "act", "requires_confirmation": True}, never)
 
 
-def test_the_tools_projection_says_that_such_a_tool_may_ask_and_the_app_whether_it_does(
+def test_the_tools_projection_says_that_a_tool_may_ask_and_the_app_says_whether_it_does(
     tmp_path: Path,
 ) -> None:
     """The column stays true or false, for users who query it."""
@@ -74,8 +74,8 @@ def test_the_tools_projection_says_that_such_a_tool_may_ask_and_the_app_whether_
     app.close()
 
 
-def test_an_upgrade_that_asks_less_often_must_be_agreed_to() -> None:
-    """From always to where it is not confined, and from there to never."""
+def test_an_upgrade_whose_tools_ask_less_often_needs_consent() -> None:
+    """From always to only if unconfined, and from there to never."""
 
     def manifest(asks: bool | str) -> Manifest:
         tool = {"id": "act", "description": "", "entrypoint": "tools.act:run", "requires_confirmation": asks}
@@ -89,7 +89,7 @@ def test_an_upgrade_that_asks_less_often_must_be_agreed_to() -> None:
     assert wants_more(never, sometimes) == wants_more(sometimes, always) == []
 
 
-def test_without_the_packages_a_tool_of_the_analysis_runtime_is_not_available_and_says_why(
+def test_without_the_analysis_packages_a_tool_that_needs_them_is_unavailable_with_the_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Simulates an installation of requirements.txt only. Tools of the plain runtime stay available."""

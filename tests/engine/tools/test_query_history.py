@@ -30,7 +30,7 @@ def test_a_chat_queries_its_own_events_and_calls(talk: Talk) -> None:
     assert counted.pre_manifest_id == counted.post_manifest_id
 
 
-def test_it_sees_no_other_chat_unless_the_user_allowed_that(talk: Talk, app: App, tmp_path: Path) -> None:
+def test_other_chats_are_hidden_unless_the_user_allowed_them(talk: Talk, app: App, tmp_path: Path) -> None:
     other = Talk(app, tmp_path)
     other.replies({"text": "."})
     other.ask("a question of another chat")
@@ -48,7 +48,7 @@ def test_it_sees_no_other_chat_unless_the_user_allowed_that(talk: Talk, app: App
 
 
 @pytest.mark.long
-def test_no_file_and_no_writing_is_within_its_reach(talk: Talk) -> None:
+def test_query_history_can_neither_read_files_nor_write(talk: Talk) -> None:
     for sql in ("SELECT * FROM read_csv('/etc/passwd')", "COPY events TO 'stolen.csv'", "SELECT nothing"):
         made = queried(talk, sql)
         assert made.status == "error"

@@ -21,7 +21,7 @@ SALES = "SELECT * FROM (VALUES ('East', 10, 1.5::DOUBLE), ('North', 20, 2.5), ('
 
 @pytest.fixture
 def source(app: App, tmp_path: Path) -> Callable[[str], TableSource]:
-    """Makes a Parquet file of a chat from SQL."""
+    """Create a Parquet file of a chat from SQL."""
     chat_id = app.send(CreateChat())
 
     def made(sql: str) -> TableSource:
@@ -35,7 +35,7 @@ def source(app: App, tmp_path: Path) -> Callable[[str], TableSource]:
 
 @pytest.fixture
 def compare(app: App, source: Callable[[str], TableSource]) -> Compare:
-    """Compares the results of two queries."""
+    """Compare the results of two queries."""
 
     def compared(before: str, after: str, key: list[str] | None = None) -> TableDiff:
         return app.table_comparisons.compare(source(before), source(after), key=key)
@@ -64,7 +64,7 @@ def test_rows_are_matched_by_a_key_that_is_found(compare: Compare) -> None:
     assert diff.told == "1 of 3 rows changed, 1 row only in A, 1 row only in B"
 
 
-def test_the_same_bytes_are_identical_and_the_same_rows_equal(compare: Compare) -> None:
+def test_equal_bytes_are_identical_and_equal_rows_in_another_order_are_equal(compare: Compare) -> None:
     assert compare(SALES, SALES).verdict == "identical"
     other = compare(SALES, f"{SALES} ORDER BY n DESC")
     assert (other.verdict, other.order_differs, counts(other)) == ("equal", True, (3, 0, 0, 0))
@@ -102,7 +102,7 @@ def test_missing_and_infinite_values_equal_only_themselves(compare: Compare) -> 
     assert diff.changed_columns == {"word": 2, "x": 3}
 
 
-def test_duplicates_are_counted_as_often_as_they_are_there(compare: Compare) -> None:
+def test_duplicate_rows_are_compared_by_their_number(compare: Compare) -> None:
     table = "SELECT * FROM (VALUES ('a', 1), ('a', 1), ('b', 2), ('b', 2), ('b', 2)) t(word, n)"
     shuffled = f"SELECT * FROM ({table}) ORDER BY n DESC"
     assert (compare(table, shuffled).verdict, compare(table, shuffled).order_differs) == ("equal", True)
@@ -147,7 +147,7 @@ def test_columns_are_matched_by_name(compare: Compare) -> None:
         quick=(0, 1, 3, 6),
     ),
 )
-def test_cells_of_other_types_are_compared_by_what_they_mean(
+def test_cells_of_different_types_are_compared_by_their_values(
     compare: Compare, before: str, after: str, same: bool
 ) -> None:
     rows = "SELECT i AS id, {} AS cell FROM range(3) t(i)"
@@ -164,19 +164,19 @@ def test_a_decimal_of_many_digits_is_shown_in_full(compare: Compare) -> None:
     assert (row.before or {})["x"] == "12345678901234567890.12"
 
 
-def test_tables_of_one_row_are_compared_as_that_row(compare: Compare) -> None:
+def test_tables_of_one_row_each_are_compared_without_a_key(compare: Compare) -> None:
     diff = compare("SELECT 5 AS n, 2.5 AS mean", "SELECT 6 AS n, 2.75 AS mean")
     assert (counts(diff), diff.key) == ((0, 1, 0, 0), None)
 
 
-def test_empty_tables_have_columns_all_the_same(compare: Compare) -> None:
+def test_empty_tables_can_be_compared(compare: Compare) -> None:
     empty = f"{SALES} LIMIT 0"
     assert compare(empty, empty).verdict == "identical"
     assert counts(compare(empty, SALES)) == (0, 0, 3, 0)
     assert counts(compare(SALES, empty)) == (0, 0, 0, 3)
 
 
-def test_a_measure_that_is_unique_by_chance_is_no_key(compare: Compare) -> None:
+def test_a_measure_that_is_unique_by_chance_is_not_a_key(compare: Compare) -> None:
     diff = compare(
         "SELECT * FROM (VALUES (10, 'East'), (20, 'North'), (30, 'West')) t(n, region)",
         "SELECT * FROM (VALUES (11, 'East'), (21, 'North'), (31, 'West')) t(n, region)",
@@ -208,19 +208,19 @@ def test_a_key_can_be_given_and_must_identify_the_rows(compare: Compare) -> None
         compare("SELECT 'a' AS word FROM range(2)", "SELECT 'a' AS word FROM range(2)", ["word"])
 
 
-def test_names_may_have_any_signs(compare: Compare) -> None:
+def test_names_may_contain_any_characters(compare: Compare) -> None:
     name = 'Größe "in" m²; DROP'
     table = 'SELECT i AS "{}", i * {} AS "値" FROM range(3) t(i)'
     diff = compare(table.format(name.replace('"', '""'), 1), table.format(name.replace('"', '""'), 2))
     assert (diff.key, diff.changed_columns) == ((name,), {"値": 2})
 
 
-def test_one_column_without_a_key(compare: Compare) -> None:
+def test_tables_of_one_column_are_compared_without_a_key(compare: Compare) -> None:
     diff = compare("SELECT i % 2 AS x FROM range(6) t(i)", "SELECT i % 2 AS x FROM range(7) t(i)")
     assert counts(diff) == (6, 0, 1, 0)
 
 
-def test_only_the_first_hundred_rows_come_back_and_all_are_counted_and_written(
+def test_only_the_first_hundred_rows_are_returned_but_all_are_counted_and_written(
     app: App, source: Callable[[str], TableSource]
 ) -> None:
     before = source("SELECT i AS id, 'é, \"' || i AS word, i AS gone FROM range(3000) t(i)")
@@ -246,7 +246,7 @@ def test_a_csv_is_compared_with_parquet(app: App, source: Callable[[str], TableS
     assert (diff.rows.changed, diff.rows.same) == (1, 2)
 
 
-def test_a_file_that_is_not_a_table_is_named(app: App, source: Callable[[str], TableSource]) -> None:
+def test_an_error_names_the_file_that_is_not_a_table(app: App, source: Callable[[str], TableSource]) -> None:
     good = source("SELECT 1 AS a")
     app.send(UploadFiles(good.chat_id, [Upload("broken.parquet", b"PAR1 and nothing else")]))
     broken = app.workspace.files(good.chat_id)["broken.parquet"]

@@ -1,4 +1,4 @@
-"""The tables of a workspace in the engine: typed once for each content, named over all, and no fault ends a turn."""
+"""A workspace's tables in the engine: each content is typed once, and no fault ends a turn."""
 
 import gc
 import os
@@ -32,7 +32,7 @@ from anabranch_tool.table_files import find_table_files
 
 
 class Asked:
-    """A pool that remembers which files it was to type, and fails on request."""
+    """A pool that remembers which files it was asked to type, and fails on request."""
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
@@ -74,7 +74,7 @@ def tables_at(asked: Asked, folder: Path) -> Tables:
 
 
 def held(folder: Path, **texts: str) -> tuple[Files, Path]:
-    """A folder of files, by their names with `__` for a folder and `_csv` at the end."""
+    """A folder of files. In their names, `__` is a folder separator, and `_csv` the suffix."""
     for name, text in texts.items():
         path = folder / (name.replace("__", "/").removesuffix("_csv") + ".csv")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -87,7 +87,7 @@ def names(tables: Any) -> list[tuple[str, str]]:
 
 
 @pytest.mark.long
-def test_only_new_files_are_typed_and_names_are_those_of_the_whole(asked: Asked, tmp_path: Path) -> None:
+def test_only_new_files_are_typed_and_names_are_chosen_among_all_files(asked: Asked, tmp_path: Path) -> None:
     tables = tables_at(asked, tmp_path)
     first = tables.look(*held(tmp_path / "w", deep__data_csv="n\n1\n", other_csv="m\n2\n"))
     assert names(first.tables) == [("other", "other.csv"), ("data", "deep/data.csv")]
@@ -102,7 +102,7 @@ def test_only_new_files_are_typed_and_names_are_those_of_the_whole(asked: Asked,
 
 
 @pytest.mark.long
-def test_what_was_seen_before_is_never_asked_for_again(asked: Asked, tmp_path: Path) -> None:
+def test_files_that_were_seen_before_are_never_typed_again(asked: Asked, tmp_path: Path) -> None:
     files, folder = held(tmp_path / "w", a_csv="n\n1\n")
     seen = tables_at(asked, tmp_path).look(files, folder)
     reopened = tables_at(asked, tmp_path)
@@ -113,7 +113,7 @@ def test_what_was_seen_before_is_never_asked_for_again(asked: Asked, tmp_path: P
 
 
 @pytest.mark.long
-def test_few_states_of_the_files_are_kept_in_memory_and_none_is_read_twice(
+def test_only_a_few_file_states_stay_in_memory_and_no_file_is_read_twice(
     asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.tools.tables._KEPT", 12)
@@ -129,7 +129,7 @@ def test_few_states_of_the_files_are_kept_in_memory_and_none_is_read_twice(
     assert asked.calls == 0
 
 
-def test_the_same_content_under_another_name_is_not_typed_again(asked: Asked, tmp_path: Path) -> None:
+def test_the_same_content_under_another_name_is_not_typed_twice(asked: Asked, tmp_path: Path) -> None:
     tables = tables_at(asked, tmp_path)
     tables.look(*held(tmp_path / "one", a_csv="n\n1\n"))
     seen = tables.look(*held(tmp_path / "two", b_csv="n\n1\n"))
@@ -138,7 +138,7 @@ def test_the_same_content_under_another_name_is_not_typed_again(asked: Asked, tm
 
 
 @pytest.mark.long
-def test_a_file_that_ends_its_process_hides_no_other(asked: Asked, tmp_path: Path) -> None:
+def test_a_file_that_crashes_its_process_does_not_hide_other_files(asked: Asked, tmp_path: Path) -> None:
     asked.deadly = {"bad.csv": CRASHED}
     seen = tables_at(asked, tmp_path).look(*held(tmp_path / "w", bad_csv="x\n", good_csv="n\n1\n"))
     assert names(seen.tables) == [("good", "good.csv")]
@@ -146,7 +146,7 @@ def test_a_file_that_ends_its_process_hides_no_other(asked: Asked, tmp_path: Pat
 
 
 @pytest.mark.long
-def test_a_file_that_took_too_long_is_read_when_it_is_tried_again(asked: Asked, tmp_path: Path) -> None:
+def test_a_file_that_took_too_long_is_read_on_the_next_try(asked: Asked, tmp_path: Path) -> None:
     asked.deadly = {"slow.csv": TOO_LONG}
     tables = tables_at(asked, tmp_path)
     files, folder = held(tmp_path / "w", slow_csv="n\n1\n")
@@ -159,7 +159,7 @@ def test_a_file_that_took_too_long_is_read_when_it_is_tried_again(asked: Asked, 
     assert tables_at(asked, tmp_path).look(files, folder).unread == {}
 
 
-def test_a_damaged_entry_is_made_again(asked: Asked, tmp_path: Path) -> None:
+def test_a_damaged_cache_entry_is_created_again(asked: Asked, tmp_path: Path) -> None:
     files, folder = held(tmp_path / "w", a_csv="n\n1\n2\n")
     catalog = tables_at(asked, tmp_path).catalog(files, folder, Cancellation())
     (parquet,) = catalog.readable
@@ -171,7 +171,9 @@ def test_a_damaged_entry_is_made_again(asked: Asked, tmp_path: Path) -> None:
     assert len(asked.wanted) == 2
 
 
-def test_a_bit_that_flips_while_the_cache_is_open_gives_no_other_number(asked: Asked, tmp_path: Path) -> None:
+def test_a_bit_that_flips_while_the_cache_is_open_does_not_change_a_number(
+    asked: Asked, tmp_path: Path
+) -> None:
     files, folder = held(tmp_path / "w", a_csv="n\n1\n2\n")
     tables = tables_at(asked, tmp_path)
     (parquet,) = tables.catalog(files, folder, Cancellation()).readable
@@ -191,7 +193,7 @@ def test_a_bit_that_flips_while_the_cache_is_open_gives_no_other_number(asked: A
 
 
 @pytest.mark.long
-def test_an_entry_that_was_not_finished_is_made_again(asked: Asked, tmp_path: Path) -> None:
+def test_an_incomplete_cache_entry_is_created_again(asked: Asked, tmp_path: Path) -> None:
     files, folder = held(tmp_path / "w", a_csv="n\n1\n2\n")
     (parquet,) = tables_at(asked, tmp_path).catalog(files, folder, Cancellation()).readable
     (parquet.parent / "entry.json").unlink()
@@ -214,7 +216,9 @@ def test_a_catalog_lists_what_a_call_needs_to_open_the_tables(asked: Asked, tmp_
 
 
 @pytest.mark.long
-def test_changes_that_wait_beside_a_database_are_reported(asked: Asked, tmp_path: Path) -> None:
+def test_unread_changes_in_a_write_ahead_log_next_to_a_database_are_reported(
+    asked: Asked, tmp_path: Path
+) -> None:
     import sqlite3  # noqa: PLC0415 -- for this test only
 
     folder = tmp_path / "w"
@@ -227,7 +231,7 @@ def test_changes_that_wait_beside_a_database_are_reported(asked: Asked, tmp_path
     assert "Changes in shop.db-wal are not read" in seen.tables[0].notes[0]
 
 
-def test_where_nothing_can_be_typed_the_turn_goes_on_and_the_model_is_told_why(
+def test_if_no_file_can_be_typed_the_turn_continues_and_the_model_is_told_why(
     talk: Talk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = Pool.run
@@ -244,7 +248,7 @@ def test_where_nothing_can_be_typed_the_turn_goes_on_and_the_model_is_told_why(
     assert "Files that could not be read as tables:\n- t.csv: reading it took too long" in newest.data_part
 
 
-def test_a_new_result_is_named_without_starting_a_tool_process(asked: Asked, tmp_path: Path) -> None:
+def test_a_new_result_gets_its_name_without_a_tool_process(asked: Asked, tmp_path: Path) -> None:
     tables = tables_at(asked, tmp_path)
     files, folder = held(tmp_path / "w", a_csv="n\n1\n")
     tables.catalog(files, folder, Cancellation())
@@ -259,7 +263,7 @@ def test_a_new_result_is_named_without_starting_a_tool_process(asked: Asked, tmp
     assert asked.calls == 0
 
 
-def test_the_engine_gives_the_names_that_a_process_gives(tmp_path: Path) -> None:
+def test_the_engine_chooses_the_same_table_names_as_a_tool_process(tmp_path: Path) -> None:
     texts = (
         "a.csv",
         "A.CSV",
@@ -287,7 +291,9 @@ def test_the_engine_gives_the_names_that_a_process_gives(tmp_path: Path) -> None
     ]
 
 
-def test_parts_of_one_table_are_still_told_from_their_content(asked: Asked, tmp_path: Path) -> None:
+def test_parquet_parts_in_a_folder_are_recognized_as_one_table_by_their_content(
+    asked: Asked, tmp_path: Path
+) -> None:
     folder = tmp_path / "w"
     (folder / "sales").mkdir(parents=True)
     for number in range(2):

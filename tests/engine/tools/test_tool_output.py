@@ -1,4 +1,4 @@
-"""What a tool returns is taken apart: the result, what is only for the page, and pictures."""
+"""A tool's output is split into the result, data that is only for the page, and pictures."""
 
 import base64
 from typing import Any
@@ -16,7 +16,7 @@ def picture(content: bytes = PNG, media_type: str = "image/png", **more: Any) ->
 
 
 def test_keys_for_the_page_are_not_part_of_the_recorded_result() -> None:
-    """A renderer can name them; the log and the models do not get them."""
+    """A renderer can name them; they reach neither the log nor the models."""
     returned = split_returned({"rows": 3, "_values": [[1], [2]]})
     assert returned.result == {"rows": 3}
     assert returned.whole == {"rows": 3, "_values": [[1], [2]]}
@@ -43,7 +43,7 @@ def test_pictures_are_decoded_and_kept_out_of_result_and_plan() -> None:
         ([picture(media_type=["image/png"])], "must be a PNG"),  # type: ignore[arg-type]
     ],
 )
-def test_what_is_not_a_picture_is_refused_in_words(pictures: Any, why: str) -> None:
+def test_data_that_is_not_a_picture_is_refused_with_a_message(pictures: Any, why: str) -> None:
     """A tool cannot send other bytes to a model under a picture's name."""
     with pytest.raises(BadPicture, match=why):
         split_returned({"_pictures": pictures})

@@ -42,7 +42,7 @@ def test_a_query_says_which_values_of_its_columns_could_not_be_read(app: App) ->
 
 
 @pytest.mark.long
-def test_a_call_can_read_no_typed_table_of_another_chat(app: App) -> None:
+def test_a_call_cannot_read_typed_tables_of_another_chat(app: App) -> None:
     theirs = chat_with(app, secret="k\n42\n")
     assert query(app, theirs, "SELECT k FROM secret").status == "success"
     mine = chat_with(app, own="k\n1\n")
@@ -53,7 +53,7 @@ def test_a_call_can_read_no_typed_table_of_another_chat(app: App) -> None:
     assert query(app, mine, "SELECT k FROM secret").status == "error"
 
 
-def test_a_process_reads_the_files_it_was_given_and_none_beside_them(tmp_path: Path) -> None:
+def test_a_process_reads_the_files_it_was_given_but_no_others_in_the_same_folder(tmp_path: Path) -> None:
     bundle, workspace, cache = (tmp_path / name for name in ("bundle", "workspace", "cache"))
     for folder in (bundle / "tools", workspace, cache):
         folder.mkdir(parents=True)
@@ -77,7 +77,7 @@ def test_a_process_reads_the_files_it_was_given_and_none_beside_them(tmp_path: P
         assert "PermissionError" in str(peek("beside").error)
 
 
-def test_a_page_goes_on_while_tables_are_read_and_is_told_when_they_are(app: App) -> None:
+def test_a_page_does_not_wait_for_tables_and_is_notified_when_they_have_been_read(app: App) -> None:
     chat_id = chat_with(app, long=LINES)
     done = Event()
     _, stop = app.watch(chat_id, lambda signal: done.set() if signal["type"] == "changed" else None)

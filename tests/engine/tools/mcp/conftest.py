@@ -1,4 +1,4 @@
-"""An app with the test server `kitchen`, trusted, and a chat of it; real servers from the registries."""
+"""An app with the test server `kitchen`, trusted, and a chat that uses it; real servers from the registries."""
 
 import os
 import sys
@@ -23,7 +23,7 @@ def register_kitchen(app: App, server_id: str = "kitchen", **more: object) -> No
 
 
 def settled(app: App) -> None:
-    """Wait until no server is being connected."""
+    """Wait until no server is connecting."""
     assert app.mcp.wait(lambda states: all(state.state != "connecting" for state in states), 600)
 
 
@@ -35,7 +35,7 @@ def ready(app: App, server_id: str = "kitchen") -> None:
 
 @pytest.fixture(scope="session")
 def servers() -> Installed:
-    """The real servers, installed below .cache where they are not."""
+    """Install the real servers in .cache, unless they are there."""
     return installed()
 
 
@@ -51,7 +51,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 
 @pytest.fixture
 def run(app: App) -> Run:
-    """Run a tool of a server as the user, in a chat of its own, and return the call."""
+    """Run a server's tool as the user, in a new chat, and return the call."""
     chat_id = app.send(CreateChat())
 
     def run(tool_id: str, *, yes: bool = True, **arguments: object) -> CallView:
@@ -63,7 +63,7 @@ def run(app: App) -> Run:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process runs; one that only waits to be noticed does not."""
+    """Whether a process runs; a zombie does not count."""
     try:
         os.kill(pid, 0)
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"

@@ -1,4 +1,4 @@
-"""Servers that toolsets declare: registered, shared, upgraded and taken away with them (BND-5)."""
+"""Servers that toolsets declare: registered, shared, upgraded and removed with their toolset (BND-5)."""
 
 import sys
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ mcp_servers:
 
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[App]:
-    """An open data folder."""
+    """An app on an open data folder."""
     with open_app(tmp_path / "data") as opened:
         yield opened
 
@@ -47,7 +47,7 @@ def app(tmp_path: Path) -> Iterator[App]:
 def install(
     app: App, folder: Path, name: str, *, version: str = "1.0.0", more: str = "", config: str = ""
 ) -> None:
-    """Install a bundle that declares the test server and nothing else."""
+    """Install a bundle that only declares the test server."""
     text = MANIFEST.format(
         id=name, version=version, command=sys.executable, script=SERVER, more=more, config=config
     )
@@ -72,8 +72,8 @@ def processes(app: App) -> list[int]:
     return [int(pid) for pid in str(app.chat(chat_id).calls[call_id].result["text"]).split()]
 
 
-def test_a_bundle_without_tools_of_its_own_brings_its_server(app: App, tmp_path: Path) -> None:
-    """Registered and enabled in the batch that installs it, next to each other in the log."""
+def test_installing_a_bundle_without_tools_registers_its_server(app: App, tmp_path: Path) -> None:
+    """Its server is registered and enabled in the same batch of events."""
     before = app.log.head()
     install(app, tmp_path, "one")
     events = [r.event.type for r in app.log.read_all(before)]
@@ -85,7 +85,7 @@ def test_a_bundle_without_tools_of_its_own_brings_its_server(app: App, tmp_path:
 
 @pytest.mark.long
 def test_disabling_the_toolset_ends_its_server(app: App, tmp_path: Path) -> None:
-    """And enabling it starts it again."""
+    """Enabling it starts the server again."""
     install(app, tmp_path, "one")
     running = processes(app)
     app.send(DisableToolset("one"))
@@ -97,8 +97,8 @@ def test_disabling_the_toolset_ends_its_server(app: App, tmp_path: Path) -> None
 
 
 @pytest.mark.long
-def test_uninstalling_removes_the_server_and_its_process(app: App, tmp_path: Path) -> None:
-    """With every process of it."""
+def test_uninstalling_removes_the_server_and_its_processes(app: App, tmp_path: Path) -> None:
+    """No process of the server remains."""
     install(app, tmp_path, "one")
     running = processes(app)
     app.send(UninstallToolset("one"))
@@ -109,8 +109,8 @@ def test_uninstalling_removes_the_server_and_its_process(app: App, tmp_path: Pat
 
 
 @pytest.mark.long
-def test_a_shared_server_stays_as_long_as_one_toolset_declares_it(app: App, tmp_path: Path) -> None:
-    """The very same process serves both."""
+def test_a_shared_server_stays_while_another_toolset_declares_it(app: App, tmp_path: Path) -> None:
+    """The same process serves both."""
     install(app, tmp_path, "one")
     running = processes(app)
     install(app, tmp_path, "two")
@@ -131,8 +131,8 @@ def test_another_command_under_the_same_id_is_refused_and_leaves_nothing(app: Ap
 
 
 @pytest.mark.long
-def test_an_upgrade_that_starts_something_else_is_not_trusted(app: App, tmp_path: Path) -> None:
-    """One that starts the same keeps trust and switch."""
+def test_an_upgrade_that_changes_the_servers_command_is_not_trusted(app: App, tmp_path: Path) -> None:
+    """An upgrade with the same command keeps the trust and the on/off state."""
     install(app, tmp_path, "one")
     app.send(TrustServer("shared"))
     install(app, tmp_path, "one", version="1.1.0")
@@ -144,8 +144,8 @@ def test_an_upgrade_that_starts_something_else_is_not_trusted(app: App, tmp_path
 
 
 @pytest.mark.long
-def test_a_server_that_the_user_registered_too_stays(app: App, tmp_path: Path) -> None:
-    """One that a toolset declares cannot be removed by itself."""
+def test_a_server_that_the_user_registered_too_survives_an_uninstall(app: App, tmp_path: Path) -> None:
+    """A server that a toolset declares cannot be removed separately."""
     install(app, tmp_path, "one")
     with pytest.raises(Refused, match="belongs to the toolset one"):
         app.send(RemoveServer("shared"))
@@ -162,8 +162,8 @@ def test_a_server_that_the_user_registered_too_stays(app: App, tmp_path: Path) -
     ["\nconfig:\n  - {name: KITCHEN_KEY, secret: true, required: false}", ""],
     ids=["declared", "named"],
 )
-def test_a_servers_variables_are_its_toolsets_keys(app: App, tmp_path: Path, declared: str) -> None:
-    """Missing ones are named; a key that is set starts the server, also one that is in no `config:`."""
+def test_a_servers_variables_come_from_its_toolsets_keys(app: App, tmp_path: Path, declared: str) -> None:
+    """Missing keys are named. Setting a key starts the server, even if the key is not in `config:`."""
     config = "    env: {SECRET_OF_TEST: '${KITCHEN_KEY}'}" + declared
     install(app, tmp_path, "one", config=config)
     settled(app)
@@ -176,7 +176,7 @@ def test_a_servers_variables_are_its_toolsets_keys(app: App, tmp_path: Path, dec
     assert last(app).type == "McpServerEnabled"
 
 
-def test_a_server_that_was_not_agreed_to_is_installed_and_stays_off(app: App, tmp_path: Path) -> None:
+def test_a_server_without_consent_is_installed_but_stays_off(app: App, tmp_path: Path) -> None:
     text = MANIFEST.format(
         id="asks", version="1.0.0", command=sys.executable, script=SERVER, more="", config=""
     )

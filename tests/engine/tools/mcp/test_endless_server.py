@@ -1,4 +1,4 @@
-"""A server that asks for endless work gets none: the app answers, and each call ends with a sentence."""
+"""A server that tries to cause endless work fails: the app answers, and each call ends with a message."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -42,11 +42,11 @@ def run(app: App) -> Run:
 
 
 def description(app: App, name: str) -> str:
-    """The description of a tool that users and models get."""
+    """The description of a tool as users and models get it."""
     return next(tool.description for tool in app.tools() if tool.tool_id == f"mcp:endless:{name}")
 
 
-def test_a_pattern_that_explodes_is_matched_in_linear_time(run: Run) -> None:
+def test_a_pattern_with_exponential_backtracking_is_matched_in_linear_time(run: Run) -> None:
     began = process_time()
     assert "does not match" in str(run("evil_pattern", text="a" * 50_000 + "!").error)
     assert process_time() - began < 5
@@ -60,7 +60,7 @@ def test_a_pattern_that_cannot_be_bounded_is_left_to_the_server_and_that_is_repo
     assert 'n: "x" is not of type "integer"' in str(run("looks_around", n="x").error)
 
 
-def test_a_schema_that_multiplies_is_left_out_and_that_is_reported(app: App, run: Run) -> None:
+def test_a_schema_that_grows_exponentially_is_left_out_and_that_is_reported(app: App, run: Run) -> None:
     assert "multiply" in description(app, "tree")
     assert run("tree", any=1).status == "success"
 
@@ -71,7 +71,7 @@ def test_results_are_not_matched_against_the_servers_own_patterns(run: Run) -> N
 
 
 @pytest.mark.parametrize("levels", mostly_long([150, 500, 50_000], quick=(1,)))
-def test_a_deep_result_is_an_error_of_the_call(app: App, run: Run, levels: int) -> None:
+def test_a_deeply_nested_result_is_an_error_of_the_call(app: App, run: Run, levels: int) -> None:
     done = run("deep", levels=levels)
     assert done.status == "error"
     assert "nested" in str(done.error)
@@ -79,7 +79,7 @@ def test_a_deep_result_is_an_error_of_the_call(app: App, run: Run, levels: int) 
 
 
 @pytest.mark.long
-def test_a_message_without_end_ends_the_connection_and_not_the_app(app: App, run: Run) -> None:
+def test_an_endless_message_closes_the_connection_but_not_the_app(app: App, run: Run) -> None:
     done = run("long", megabytes=64)
     assert done.status == "error"
     assert "ended during this call" in str(done.error)
@@ -92,7 +92,7 @@ def test_a_result_of_some_megabytes_is_refused_with_its_size(run: Run) -> None:
 
 
 @pytest.mark.long
-def test_a_flood_of_notifications_holds_nobody_up(run: Run) -> None:
+def test_a_flood_of_notifications_does_not_delay_calls(run: Run) -> None:
     assert run("floods").status == "success"
 
 
@@ -100,7 +100,7 @@ def test_many_files_in_one_answer_are_refused(run: Run) -> None:
     assert "1,000 files; at most 100 are kept" in str(run("many_files").error)
 
 
-def test_names_descriptions_and_lists_are_cut(app: App) -> None:
+def test_long_names_descriptions_and_lists_are_cut(app: App) -> None:
     offered = [tool for tool in app.tools() if tool.server == "endless"]
     assert len(offered) == MCP_TOOLS
     assert len(description(app, "described")) <= MCP_DESCRIPTION

@@ -1,4 +1,4 @@
-"""Servers that people use, as their registries have them: time and git of Python, everything and filesystem of node."""
+"""Published servers from the registries: time and git for Python, everything and filesystem for Node."""
 
 import subprocess
 from collections.abc import Iterator
@@ -51,7 +51,7 @@ def run(app: App, tool_id: str, **arguments: object) -> CallView:
 
 @pytest.mark.long
 def test_the_time_server_tells_the_time(app: App) -> None:
-    """In a zone."""
+    """In the requested time zone."""
     done = run(app, "mcp:time:get_current_time", timezone="Europe/Berlin")
     assert done.status == "success", done.error
     assert "Europe/Berlin" in str(done.result)
@@ -59,7 +59,7 @@ def test_the_time_server_tells_the_time(app: App) -> None:
 
 @pytest.mark.long
 def test_the_git_server_sees_the_repository(app: App, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """And says what cannot be done in its own words."""
+    """Failures are reported in the server's own words."""
     state = app.mcp.state("git")
     assert state is not None
     repository = state.runs.split("--repository ")[1]
@@ -68,8 +68,8 @@ def test_the_git_server_sees_the_repository(app: App, tmp_path_factory: pytest.T
     assert refused.status == "error"
 
 
-def test_the_filesystem_server_reads_what_it_was_given_and_nothing_else(app: App) -> None:
-    """Its annotations say what it does to files, once it is trusted; until then all of it asks first."""
+def test_the_filesystem_server_reads_only_the_folder_it_was_given(app: App) -> None:
+    """Its annotations count once it is trusted; until then all of its tools need approval."""
     state = app.mcp.state("files")
     assert state is not None
     root = state.runs.rsplit(" ", 1)[1]
@@ -93,8 +93,8 @@ def test_the_everything_server_sends_each_kind_of_content(app: App) -> None:
     assert run(app, "mcp:every:get-resource-reference", resourceType="Text", resourceId=1).result["resources"]
 
 
-def test_all_of_them_are_told_by_name_and_version(app: App) -> None:
-    """As they say themselves."""
+def test_real_servers_are_shown_by_name_and_version(app: App) -> None:
+    """As the servers report them."""
     assert all(state.server for state in app.mcp.states())
 
 
@@ -131,8 +131,8 @@ def everything_over_http(servers: Installed) -> Iterator[str]:
 
 
 @pytest.mark.long
-def test_the_everything_server_over_http(servers: Installed, tmp_path: Path) -> None:
-    """Streamable HTTP: calls, and an end in words when it is gone; it is tried again."""
+def test_the_everything_server_works_over_http(servers: Installed, tmp_path: Path) -> None:
+    """Streamable HTTP: calls work, a lost server is reported, and the connection is tried again."""
     with open_app(tmp_path) as app:
         with everything_over_http(servers) as url:
             app.send(RegisterServer("every", url=url))

@@ -36,13 +36,13 @@ def tool(name: str) -> str:
 
 
 def pids(run: Run) -> list[int]:
-    """The server's process, and that which holds it."""
+    """The server's process, and the process that supervises it."""
     return [int(pid) for pid in str(run(tool("pids")).result["text"]).split()]
 
 
 @pytest.mark.long
-def test_text_is_the_result_and_is_shown_as_it_is(run: Run) -> None:
-    """Nothing is made of it."""
+def test_text_is_the_result_and_is_shown_unchanged(run: Run) -> None:
+    """It is not parsed."""
     done = run(tool("echo"), text="a\nb")
     assert (done.status, done.result) == ("success", {"text": "a\nb"})
     assert done.render_plan["renderer"] == "code"
@@ -50,7 +50,7 @@ def test_text_is_the_result_and_is_shown_as_it_is(run: Run) -> None:
 
 
 @pytest.mark.long
-def test_a_picture_is_kept_as_a_blob_and_shown(app: App, run: Run) -> None:
+def test_a_picture_is_stored_as_a_blob_and_shown(app: App, run: Run) -> None:
     """The result names it; no event contains base64."""
     done = run(tool("picture"))
     shown = done.render_plan["images"][0]["file"]
@@ -68,7 +68,7 @@ def test_a_picture_is_kept_as_a_blob_and_shown(app: App, run: Run) -> None:
         ("structured", {"structured": {"n": 1}}),
     ],
 )
-def test_content_that_is_not_text_has_a_place_of_its_own(
+def test_resources_links_and_structured_content_have_keys_of_their_own_in_the_result(
     run: Run, name: str, expected: dict[str, Any]
 ) -> None:
     """Text that only repeats the structured content is left out."""
@@ -76,25 +76,25 @@ def test_content_that_is_not_text_has_a_place_of_its_own(
 
 
 def test_sound_and_binary_resources_are_files_of_the_call(app: App, run: Run) -> None:
-    """By hash, with their type."""
+    """Named by hash, with their type."""
     audio, binary = run(tool("audio")).result["files"][0], run(tool("binary")).result
     assert audio["media_type"] == "audio/wav"
     assert binary["resources"][0]["file"] == binary["files"][0]["name"] == "1-b.bin"
     assert app.workspace.read(run.chat_id, binary["files"][0]["sha256"]) == b"\x00\x01"  # type: ignore[attr-defined]
 
 
-def test_a_tool_that_fails_says_so_in_its_own_words(run: Run) -> None:
+def test_a_tool_that_fails_is_reported_in_its_own_words(run: Run) -> None:
     """`isError` is an error of the call."""
     done = run(tool("fail"))
     assert (done.status, done.error["message"]) == ("error", "The disk of the server is full.")
 
 
 def test_arguments_are_checked_against_the_servers_schema(run: Run) -> None:
-    """They are checked before the server is called."""
+    """Before the server is called."""
     assert run(tool("echo"), text=1).error["kind"] == "invalid_arguments"
 
 
-def test_a_bad_or_huge_schema_takes_any_object_and_says_why(app: App) -> None:
+def test_a_tool_with_an_invalid_or_huge_schema_accepts_any_object_and_says_why(app: App) -> None:
     """The tool can still be called."""
     odd, huge = (next(t for t in app.tools() if t.name.startswith(name)) for name in ("odd_schema_", "huge"))
     assert odd.input_schema == huge.input_schema == {"type": "object"}
@@ -103,7 +103,7 @@ def test_a_bad_or_huge_schema_takes_any_object_and_says_why(app: App) -> None:
     assert odd.remote_name == "odd schema"
 
 
-def test_names_on_the_wire_fit_every_provider(app: App) -> None:
+def test_tool_names_fit_every_provider(app: App) -> None:
     """`mcp__{server}__{tool}`."""
     names = [wire_name(t) for t in app.tools() if t.server]
     assert "mcp__kitchen__echo" in names
@@ -112,7 +112,7 @@ def test_names_on_the_wire_fit_every_provider(app: App) -> None:
 
 @pytest.mark.long
 def test_annotations_count_only_after_the_user_trusted_the_server(tmp_path: Path) -> None:
-    """A server that calls its tools read-only is asked about like any other."""
+    """Calls of tools that a server describes as read-only need approval like any others."""
     with open_app(tmp_path) as app:
         register_kitchen(app)
         ready(app)
@@ -128,7 +128,7 @@ def test_annotations_count_only_after_the_user_trusted_the_server(tmp_path: Path
 
 @pytest.mark.long
 def test_a_model_calls_a_servers_tools_like_any_other(app: App, tmp_path: Path) -> None:
-    """In the model's order, with events and without touching the files; read-only ones at the same time."""
+    """In the model's order, with events and without touching the files; read-only calls run at the same time."""
     talk = Talk(app, tmp_path)
     app.send(SelectTools(talk.chat_id, {"mcp:kitchen": ["echo", "destroy"]}))
     calls = [
@@ -144,8 +144,8 @@ def test_a_model_calls_a_servers_tools_like_any_other(app: App, tmp_path: Path) 
     assert talk.events("ManifestRecorded") == []
 
 
-def test_a_hanging_call_ends_by_its_timeout_and_the_server_goes_on(app: App, run: Run) -> None:
-    """Without waiting for the server."""
+def test_a_hanging_call_ends_at_its_timeout_and_the_server_keeps_running(app: App, run: Run) -> None:
+    """The app does not wait for the server."""
     outcome, _ = app.mcp.call(
         "kitchen", "hang", {}, seconds=0.3, cancel=Cancellation(), progress=lambda *_: None
     )
@@ -155,7 +155,7 @@ def test_a_hanging_call_ends_by_its_timeout_and_the_server_goes_on(app: App, run
 
 
 def test_a_hanging_call_ends_promptly_when_it_is_stopped(app: App, run: Run) -> None:
-    """And the next one runs."""
+    """The next call runs."""
     chat_id = run.chat_id  # type: ignore[attr-defined]
     begun: Queue[object] = Queue()
     app.watch(
@@ -172,7 +172,7 @@ def test_a_hanging_call_ends_promptly_when_it_is_stopped(app: App, run: Run) -> 
 
 
 @pytest.mark.long
-def test_a_server_that_dies_in_mid_call_is_reported_and_starts_again(app: App, run: Run) -> None:
+def test_a_server_that_dies_during_a_call_is_reported_and_started_again(app: App, run: Run) -> None:
     """The call is not repeated; the next one waits for the new process."""
     before = pids(run)
     died = run(tool("die"))
@@ -182,21 +182,21 @@ def test_a_server_that_dies_in_mid_call_is_reported_and_starts_again(app: App, r
     assert pids(run)[0] != before[0]
 
 
-def test_what_a_server_complains_of_is_kept(app: App, run: Run) -> None:
+def test_the_servers_error_output_is_kept(app: App, run: Run) -> None:
     """The end of its stderr."""
     run(tool("complain"))
     assert app.mcp.wait(lambda states: "I do not like this." in states[0].stderr, 600)
 
 
-def test_a_changed_list_of_tools_is_followed(app: App, run: Run) -> None:
-    """Without asking."""
+def test_a_changed_list_of_tools_is_adopted(app: App, run: Run) -> None:
+    """Without asking the user."""
     run(tool("grow"))
     assert app.mcp.wait(lambda states: any(t.name == "grown" for t in states[0].tools), 600)
 
 
 @pytest.mark.long
-def test_a_variable_without_a_value_is_named_and_nothing_is_started(tmp_path: Path) -> None:
-    """Once it has one, the server starts by itself."""
+def test_a_variable_without_a_value_is_named_and_the_server_is_not_started(tmp_path: Path) -> None:
+    """Once the variable has a value, the server starts by itself."""
     with open_app(tmp_path) as app:
         register_kitchen(app, env={"SECRET_OF_TEST": "${KITCHEN_TOKEN}"})
         settled(app)
@@ -207,8 +207,8 @@ def test_a_variable_without_a_value_is_named_and_nothing_is_started(tmp_path: Pa
 
 
 @pytest.mark.long
-def test_a_secret_reaches_the_server_and_nothing_that_is_kept(tmp_path: Path) -> None:
-    """Neither the log nor a state, a result, a repr or the remembered tools."""
+def test_a_secret_reaches_the_server_and_is_stored_nowhere(tmp_path: Path) -> None:
+    """It is not in the log, a state, a result, a repr or the remembered tools."""
     secret = "tok-4f8a-kitchen-9d2c"
     with open_app(tmp_path / "data") as app:
         command = RegisterServer(
@@ -231,16 +231,16 @@ def test_a_secret_reaches_the_server_and_nothing_that_is_kept(tmp_path: Path) ->
     assert [p.name for p in kept if secret.encode() in p.read_bytes()] == []
 
 
-def test_a_literal_secret_is_refused_with_the_words_to_write(app: App) -> None:
-    """The log can never forget."""
+def test_a_literal_secret_is_refused_with_the_syntax_to_use(app: App) -> None:
+    """Because nothing can be deleted from the log."""
     headers = {"Authorization": "Bearer ghp_1234567890abcdefghij"}
     with pytest.raises(Invalid, match=r"\$\{AUTHORIZATION\}") as refused:
         app.send(RegisterServer("away", url="https://example.org/mcp", headers=headers))
     assert refused.value.code == "mcp_literal_secret"
 
 
-def test_a_command_that_is_not_there_is_named(tmp_path: Path) -> None:
-    """With what to do."""
+def test_a_command_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    """With a way to fix it."""
     with open_app(tmp_path) as app:
         app.send(RegisterServer("none", "no-such-program-of-anybody"))
         settled(app)
@@ -251,8 +251,8 @@ def test_a_command_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_tool_that_is_named_waits_for_its_server_after_a_look_at_all_tools(tmp_path: Path) -> None:
-    """The server starts only when the file `go` is there, which is after the tools were first listed."""
+def test_a_call_to_a_named_tool_waits_for_its_server_after_the_tools_were_listed(tmp_path: Path) -> None:
+    """The server starts only once the file `go` exists, which is after the tools were first listed."""
     go = tmp_path / "go"
     slow = f'until [ -e "{go}" ]; do sleep 0.02; done; exec "{sys.executable}" "{SERVER}"'
     with open_app(tmp_path / "data") as app:
@@ -268,7 +268,7 @@ def test_a_tool_that_is_named_waits_for_its_server_after_a_look_at_all_tools(tmp
 
 @pytest.mark.long
 def test_disabling_and_removing_leave_no_process(tmp_path: Path) -> None:
-    """Nor does closing."""
+    """Closing the app leaves none either."""
     with open_app(tmp_path) as app:
         register_kitchen(app)
         app.send(TrustServer("kitchen"))
@@ -298,8 +298,8 @@ def test_disabling_and_removing_leave_no_process(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_opening_the_app_starts_no_server(app: App, tmp_path: Path) -> None:
-    """Until someone asks for its tools."""
+def test_opening_the_app_does_not_start_servers(app: App, tmp_path: Path) -> None:
+    """They start when their tools are first needed."""
     with open_app(tmp_path) as first:
         register_kitchen(first)
         ready(first)
@@ -310,8 +310,8 @@ def test_opening_the_app_starts_no_server(app: App, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_killed_engine_leaves_no_server(tmp_path: Path) -> None:
-    """The kernel tells the process that holds the server."""
+def test_killing_the_engine_ends_its_servers(tmp_path: Path) -> None:
+    """The kernel notifies the process that supervises the server."""
     code = (
         "import sys\nfrom pathlib import Path\nfrom engine.app.app import App\nfrom engine.commands.catalog import *\n"
         "from tests.engine.tools.mcp.conftest import register_kitchen, ready\n"

@@ -59,7 +59,7 @@ def calls(data: Path) -> list[dict[str, Any]]:
 
 @pytest.mark.long
 def test_tools_are_listed_with_their_schemas_and_hints(data: Path) -> None:
-    """Under the names that models know."""
+    """Under the same names as for models."""
 
     async def use(client: Client) -> None:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
@@ -74,7 +74,7 @@ def test_tools_are_listed_with_their_schemas_and_hints(data: Path) -> None:
 
 
 def test_a_call_runs_and_is_recorded(data: Path) -> None:
-    """In a chat of its own, as the user's."""
+    """In a new chat, as a call of the user."""
 
     async def use(client: Client) -> None:
         done = await client.call_tool("toolset__kit__put", {"files": {"a.txt": "A"}, "back": {"n": 1}})
@@ -91,8 +91,8 @@ def test_a_call_runs_and_is_recorded(data: Path) -> None:
 
 
 @pytest.mark.long
-def test_what_is_wrong_with_a_call_is_reported_and_nothing_runs(data: Path) -> None:
-    """Arguments against the schema, and tools that are not there."""
+def test_an_invalid_call_is_reported_and_does_not_run(data: Path) -> None:
+    """Arguments that do not match the schema, and unknown tools."""
 
     async def use(client: Client) -> None:
         bad = await client.call_tool("read_file", {"path": 1})
@@ -110,8 +110,8 @@ def test_what_is_wrong_with_a_call_is_reported_and_nothing_runs(data: Path) -> N
 
 
 @pytest.mark.long
-def test_a_tool_that_asks_first_is_refused_where_the_client_cannot_ask(data: Path) -> None:
-    """In words that say what to do; `--yes` allows it."""
+def test_a_tool_that_needs_approval_is_refused_if_the_client_cannot_ask(data: Path) -> None:
+    """The error says what to do; `--yes` allows the call."""
 
     async def refused(client: Client) -> None:
         done = await client.call_tool("toolset__kit__ask_first", {})
@@ -129,7 +129,7 @@ def test_a_tool_that_asks_first_is_refused_where_the_client_cannot_ask(data: Pat
 
 @pytest.mark.long
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_the_clients_user_approves_or_does_not(data: Path, mode: str) -> None:
+def test_the_clients_user_can_approve_or_deny_a_call(data: Path, mode: str) -> None:
     """Approval uses elicitation, in both versions of the protocol; the question shows the arguments."""
     asked: list[str] = []
     answers = iter(
@@ -152,7 +152,7 @@ def test_the_clients_user_approves_or_does_not(data: Path, mode: str) -> None:
 
 
 @pytest.mark.long
-def test_servers_are_listed_and_looked_after_from_the_command_line(data: Path) -> None:
+def test_servers_are_listed_and_managed_from_the_command_line(data: Path) -> None:
     """`mcp add`, `trust`, `list --json`, `disable`, `remove`."""
     server = Path(__file__).parents[3] / "support" / "mcp" / "server.py"
 

@@ -1,4 +1,4 @@
-"""A server that is slow to answer, or never does: it is shown as starting, and everything goes on without it."""
+"""A server that answers slowly or never is shown as starting, and everything else continues without it."""
 
 import json
 import sys
@@ -27,7 +27,7 @@ def gate(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def data(tmp_path: Path, gate: Path) -> Path:
-    """A data folder with the server `slow`, which waits for the gate."""
+    """A data folder with the server `slow`, which waits for the gate file."""
     with open_app(tmp_path / "data") as app:
         app.send(RegisterServer("slow", sys.executable, [str(SLOW), str(gate)], unconfined=True))
     return tmp_path / "data"
@@ -45,7 +45,7 @@ def the_one(app: App) -> ServerState:
     return state
 
 
-def test_a_first_look_does_not_wait_for_a_slow_server(app: App) -> None:
+def test_the_first_list_of_tools_does_not_wait_for_a_slow_server(app: App) -> None:
     state = the_one(app)
     assert (state.state, state.tools) == ("connecting", ())
     assert "chats continue without its tools until it answers" in state.detail
@@ -53,11 +53,11 @@ def test_a_first_look_does_not_wait_for_a_slow_server(app: App) -> None:
 
 
 @pytest.mark.long
-def test_what_a_slow_server_last_wrote_is_shown(app: App) -> None:
+def test_the_last_output_of_a_slow_server_is_shown(app: App) -> None:
     assert app.mcp.wait(lambda states: "(Fetching what I need.)" in states[0].detail, 300)
 
 
-def test_a_slow_servers_tools_come_when_it_answers(app: App, gate: Path) -> None:
+def test_a_slow_servers_tools_appear_once_it_answers(app: App, gate: Path) -> None:
     assert the_one(app).state == "connecting"
     gate.touch()
     ready(app, "slow")
@@ -66,7 +66,7 @@ def test_a_slow_servers_tools_come_when_it_answers(app: App, gate: Path) -> None
 
 
 @pytest.mark.long
-def test_a_question_goes_on_without_a_server_that_never_answers(app: App, tmp_path: Path) -> None:
+def test_a_question_is_answered_without_a_server_that_never_answers(app: App, tmp_path: Path) -> None:
     talk = Talk(app, tmp_path)
     talk.replies({"text": "Without it."})
     assert talk.ask().reason == "stop"
@@ -74,8 +74,8 @@ def test_a_question_goes_on_without_a_server_that_never_answers(app: App, tmp_pa
 
 
 @pytest.mark.long
-def test_a_look_never_waits_for_the_loop_that_starts_the_servers(app: App) -> None:
-    """On a busy machine the loop may be long in loading the SDK; a look raised a TimeoutError then."""
+def test_listing_tools_never_waits_for_the_loop_that_starts_the_servers(app: App) -> None:
+    """On a busy machine the loop may take long to load the SDK, and listing raised a TimeoutError then."""
     app.mcp.wake()
     loop = app.mcp._loop
     blocked, go = threading.Event(), threading.Event()
@@ -95,10 +95,10 @@ def test_a_look_never_waits_for_the_loop_that_starts_the_servers(app: App) -> No
 
 
 @pytest.mark.long
-def test_a_server_that_still_writes_is_not_given_up(
+def test_a_server_that_still_writes_output_is_not_given_up(
     data: Path, gate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its time counts from what it wrote last: some fetch large packages, and say so."""
+    """Its time counts from its last output: some servers fetch large packages, and report that."""
     monkeypatch.setattr(server_supervisor, "_CONNECTING", 600.0)
     with open_app(data) as app:
         assert app.mcp.wait(lambda states: "Fetching" in states[0].stderr, 300)

@@ -1,4 +1,4 @@
-"""Asking sources in a chat, for tests."""
+"""Queries sources in a chat, for tests."""
 
 import threading
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ QUERY = "data-analyst:query"
 
 
 def with_warehouse(app: App, server: Postgres, **more: object) -> str:
-    """Add the PostgreSQL as `warehouse`, and return a new chat."""
+    """Add the PostgreSQL server as `warehouse`, and return a new chat."""
     app.send(AddSource("warehouse", "postgresql", server.address, "reader", READER_KEY, **more))  # type: ignore[arg-type]
     assert app.send(TestSource("warehouse")).connected
     return new_chat(app)
@@ -33,7 +33,7 @@ def new_chat(app: App, **files: str) -> str:
 def asked(
     app: App, chat_id: str, sql: str, source: str | None = "warehouse", tool: str = QUERY, **more: JSON
 ) -> CallView:
-    """Return a query that the user runs, ended."""
+    """Return a query that the user ran, after it ended."""
     arguments: Mapping[str, JSON] = {"sql": sql, **({"source": source} if source else {}), **more}
     call_id = app.send(RunTool(chat_id, tool, arguments))
     return app.chat(chat_id).calls[call_id]
@@ -46,7 +46,7 @@ def rows(call: CallView) -> list[list[JSON]]:
 
 
 def until(true: Callable[[], bool]) -> None:
-    """Wait for something that must come, for as long as a test may take."""
+    """Wait until something happens, for as long as a test may take."""
     waiting = threading.Event()
     while not true():
         waiting.wait(0.02)

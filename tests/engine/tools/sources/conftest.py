@@ -1,4 +1,4 @@
-"""Sources for tests: a PostgreSQL with a user who reads, and a SQLite file."""
+"""Sources for tests: a PostgreSQL server with a read-only user, and a SQLite file."""
 
 import os
 import sqlite3
@@ -40,7 +40,7 @@ def _opened(root: Path) -> Iterator[App]:
 
 @pytest.fixture
 def own_app(tmp_path: Path) -> Iterator[App]:
-    """An app with data and keys of its own."""
+    """An app with its own data and keys."""
     with _opened(tmp_path) as app:
         yield app
 
@@ -53,7 +53,7 @@ def _one_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 
 @pytest.fixture
 def app(_one_app: App) -> Iterator[App]:
-    """An app without sources, as it is again after each test."""
+    """An app without sources; each test leaves it as it was."""
     yield _one_app
     for source in answer(_one_app, ListSources()):
         _one_app.send(RemoveSource(source["name"]))
@@ -67,7 +67,7 @@ def _server() -> Iterator[Postgres]:
 
 @pytest.fixture
 def postgres(_server: Postgres) -> Postgres:
-    """A running PostgreSQL, its tables as at first."""
+    """A running PostgreSQL server with its tables in their initial state."""
     _server.run("DROP SCHEMA IF EXISTS sales, staff CASCADE", "DROP ROLE IF EXISTS reader", *_MADE)
     return _server
 

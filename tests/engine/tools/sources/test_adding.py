@@ -1,4 +1,4 @@
-"""Adding, testing, changing and removing databases that questions read where they are."""
+"""Adding, testing, changing and removing databases that are queried in place."""
 
 import socket
 import sys
@@ -60,7 +60,7 @@ def test_a_sqlite_file_is_a_source_without_a_driver_or_a_key(app: App, till: Pat
     assert tables(app, "till") == ["main.articles", "main.sales", "main.staff"]
 
 
-def test_only_what_is_allowed_is_listed(app: App, postgres: Postgres) -> None:
+def test_only_allowed_tables_are_listed(app: App, postgres: Postgres) -> None:
     assert added(app, postgres, allowed=["sales.refunds", "staff"]).tables == 2
     assert tables(app, "warehouse") == ["sales.refunds", "staff.salaries"]
 
@@ -77,7 +77,7 @@ def test_only_what_is_allowed_is_listed(app: App, postgres: Postgres) -> None:
         quick=(0, 3),
     ),
 )
-def test_what_is_wrong_with_a_source_is_reported_with_what_to_do(
+def test_a_problem_with_a_source_is_reported_with_a_way_to_fix_it(
     app: App, postgres: Postgres, changed: dict[str, str], kind: str, words: str
 ) -> None:
     with socket.socket() as listening:
@@ -105,7 +105,7 @@ def test_a_password_in_an_address_is_stored_as_a_key(app: App, postgres: Postgre
     assert app.vault.get("source/warehouse") == READER_KEY
 
 
-def test_a_key_goes_to_no_other_address(app: App, postgres: Postgres) -> None:
+def test_a_key_is_not_sent_to_a_changed_address(app: App, postgres: Postgres) -> None:
     added(app, postgres)
     app.send(ChangeSource("warehouse", address=f"localhost:{postgres.port}/postgres"))
 
@@ -115,7 +115,9 @@ def test_a_key_goes_to_no_other_address(app: App, postgres: Postgres) -> None:
 
 
 @pytest.mark.parametrize("token", ["canary-refused-token", None])
-def test_a_wrong_token_is_reported_without_it_and_the_right_one_connects(app: App, token: str | None) -> None:
+def test_an_error_does_not_contain_the_wrong_token_and_the_right_one_connects(
+    app: App, token: str | None
+) -> None:
     with flight_server("canary-right-token") as address:
         app.send(AddSource("cluster", "flightsql", address, key=token))
         told = app.send(TestSource("cluster"))
@@ -128,7 +130,7 @@ def test_a_wrong_token_is_reported_without_it_and_the_right_one_connects(app: Ap
         assert (told.connected, told.tables) == (True, 0), told.message
 
 
-def test_a_removed_source_is_gone_with_its_key(app: App, postgres: Postgres) -> None:
+def test_a_removed_source_disappears_with_its_key(app: App, postgres: Postgres) -> None:
     added(app, postgres)
     app.send(RemoveSource("warehouse"))
 
@@ -140,7 +142,7 @@ def test_a_removed_source_is_gone_with_its_key(app: App, postgres: Postgres) -> 
 
 
 def test_a_source_keeps_no_trace_of_its_key(own_app: App, postgres: Postgres) -> None:
-    """The canary of SRC-2: in no file of the data folder, no event, no answer."""
+    """The canary of SRC-2: it is in no file of the data folder, no event, no answer."""
     added(own_app, postgres)
     own_app.send(ChangeSource("warehouse", address="127.0.0.1:1/postgres", key="another-canary-key-55"))
     told = [asdict(own_app.send(TestSource("warehouse"))), *answer(own_app, ListSources())]
@@ -173,7 +175,7 @@ def test_a_source_keeps_no_trace_of_its_key(own_app: App, postgres: Postgres) ->
         quick=(0, 3, 5, 6),
     ),
 )
-def test_what_is_not_a_source_is_refused(app: App, name: str, driver: str, address: str, code: str) -> None:
+def test_an_invalid_source_is_refused(app: App, name: str, driver: str, address: str, code: str) -> None:
     with pytest.raises(AnabranchError) as refused:
         app.send(AddSource(name, driver, address, key="some-password"))
 
@@ -183,7 +185,7 @@ def test_what_is_not_a_source_is_refused(app: App, name: str, driver: str, addre
     assert not app.vault.names()
 
 
-def test_a_name_is_taken_once_and_limits_are_checked(app: App, till: Path) -> None:
+def test_a_name_can_be_used_only_once_and_limits_are_checked(app: App, till: Path) -> None:
     app.send(AddSource("till", "sqlite", str(till)))
     with pytest.raises(Refused) as taken:
         app.send(AddSource("till", "sqlite", str(till)))
@@ -193,7 +195,7 @@ def test_a_name_is_taken_once_and_limits_are_checked(app: App, till: Path) -> No
     assert limit.value.code == "source_limit"
 
 
-def test_addresses_are_taken_apart() -> None:
+def test_addresses_are_split_into_their_parts() -> None:
     postgresql, flight = DRIVERS["postgresql"], DRIVERS["flightsql"]
 
     assert read_address(postgresql, "postgres://u:p%40w@[::1]/d b").text == "[::1]:5432/d%20b"
@@ -202,7 +204,7 @@ def test_addresses_are_taken_apart() -> None:
     assert "p@w" not in repr(read_address(postgresql, "postgres://u:p%40w@h/d"))
 
 
-def test_a_driver_that_is_missing_is_named_with_the_command_that_installs_it(
+def test_a_missing_driver_is_named_with_the_command_that_installs_it(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app.send(AddSource("warehouse", "postgresql", "h/d", "reader"))

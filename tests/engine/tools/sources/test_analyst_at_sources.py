@@ -1,4 +1,4 @@
-"""The offline analyst over tables at sources beside those of files: joins, names, counts and refusals."""
+"""The offline analyst over tables at sources as well as files: joins, names, counts and refusals."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ FILE = b"region,units\n" + b"".join(b"%s,%d\n" % ((b"East", b"West")[n % 2], n) 
 
 
 def source(app: App, folder: Path, name: str, tables: Tables, *, read: bool = True) -> Path:
-    """Add a source with `tables`, and read each of them for questions."""
+    """Add a source with `tables`, and prepare each of them for questions."""
     file = folder / f"{name}.sqlite"
     with closing(sqlite3.connect(file)) as database:
         for table, (columns, rows) in tables.items():
@@ -61,7 +61,9 @@ def test_tables_of_a_source_are_not_joined_and_the_answer_says_so(app: App, tmp_
 
 
 @pytest.mark.long
-def test_a_count_that_no_one_knows_is_said_as_the_rows_that_were_read(app: App, tmp_path: Path) -> None:
+def test_if_the_row_count_is_unknown_the_answer_gives_the_number_of_rows_read(
+    app: App, tmp_path: Path
+) -> None:
     rows = [(n, n % 3) for n in range(100_500)]
     file = source(app, tmp_path, "shop", {"base": ("n INTEGER, kind INTEGER", rows)}, read=False)
     with closing(sqlite3.connect(file)) as database:
@@ -81,7 +83,7 @@ def test_a_count_that_no_one_knows_is_said_as_the_rows_that_were_read(app: App, 
 
 
 @pytest.mark.long
-def test_a_source_does_not_take_over_files_that_are_called_like_it(app: App, tmp_path: Path) -> None:
+def test_a_source_does_not_hide_a_file_of_the_same_name(app: App, tmp_path: Path) -> None:
     source(app, tmp_path, "sales", {"visits": VISITS["visits"], "with space": ("id INTEGER", [])}, read=False)
     _, told = asked(app, "how many rows are in sales.csv", Upload("sales.csv", FILE))
     assert "**40** rows" in told
@@ -94,7 +96,7 @@ def test_a_source_does_not_take_over_files_that_are_called_like_it(app: App, tmp
 
 
 @pytest.mark.long
-def test_tables_of_a_source_are_known_by_names_of_any_form(app: App, tmp_path: Path) -> None:
+def test_tables_of_a_source_are_recognized_by_names_of_any_form(app: App, tmp_path: Path) -> None:
     one: Tables = {
         name: ("id INTEGER, v INTEGER", [(1, 2)]) for name in ("with space", "order-items", "order")
     }
@@ -108,7 +110,7 @@ def test_tables_of_a_source_are_known_by_names_of_any_form(app: App, tmp_path: P
     assert "I have not read" not in told
 
 
-def test_a_table_whose_columns_have_changed_is_to_be_read_again(app: App, tmp_path: Path) -> None:
+def test_a_table_whose_columns_have_changed_has_to_be_prepared_again(app: App, tmp_path: Path) -> None:
     file = source(app, tmp_path, "shop", {**VISITS, "other": ("n INTEGER", [(1,)])})
     with closing(sqlite3.connect(file)) as database:
         database.execute("ALTER TABLE visits RENAME COLUMN units TO pieces")
@@ -125,7 +127,9 @@ def test_a_table_whose_columns_have_changed_is_to_be_read_again(app: App, tmp_pa
     assert "Total pieces by region: E 600; W 625." in told
 
 
-def test_what_a_source_cannot_compute_is_neither_asked_nor_offered(app: App, tmp_path: Path) -> None:
+def test_a_statistic_that_a_source_cannot_compute_is_neither_queried_nor_suggested(
+    app: App, tmp_path: Path
+) -> None:
     rows = [(n, "EW"[n % 2], n / 4, n % 7) for n in range(60)]
     source(app, tmp_path, "shop", {"m": ("id INTEGER, region TEXT, price REAL, qty INTEGER", rows)})
     for question in ("median price", "standard deviation of price", "correlation between price and qty"):

@@ -1,4 +1,4 @@
-"""A distributed engine behind Flight SQL: the same questions as to DuckDB, and the same answers."""
+"""A distributed engine behind Flight SQL: it answers questions the same as DuckDB."""
 
 import math
 from collections.abc import Iterator
@@ -82,7 +82,7 @@ def chat_id(app: App, sail: Sail) -> str:
 
 
 def cells(app: App, chat_id: str, call: CallView) -> list[tuple[object, ...]]:
-    """The whole result as it is recorded."""
+    """The complete result as recorded."""
     assert call.status == "success", call.error
     sha256 = app.workspace.files(chat_id)[f"results/{call.result['table']}.parquet"].sha256
     table = pq.read_table(pa.BufferReader(app.workspace.read(chat_id, sha256)))
@@ -90,7 +90,7 @@ def cells(app: App, chat_id: str, call: CallView) -> list[tuple[object, ...]]:
 
 
 def alike(one: object, other: object) -> bool:
-    """Decimals, texts and dates exactly; floats to 12 digits."""
+    """Compare decimals, texts and dates exactly, and floats to 12 digits."""
     if isinstance(one, float) and isinstance(other, float):
         return math.isclose(one, other, rel_tol=1e-12)
     return str(one) == str(other) if hasattr(one, "isoformat") else one == other
@@ -109,7 +109,9 @@ def test_the_cluster_gives_the_answers_that_duckdb_gives(app: App, chat_id: str,
                 assert all(map(alike, row, other)), (question, row, other)
 
 
-def test_its_tables_are_listed_and_files_are_read_by_their_path(app: App, chat_id: str, data: Path) -> None:
+def test_tables_of_the_cluster_are_listed_and_files_are_read_by_their_path(
+    app: App, chat_id: str, data: Path
+) -> None:
     listed = answer(app, ListSourceTables("cluster"))["tables"]
     assert {table["full_name"] for table in listed} >= {"default.orders", "default.products"}
     assert ("amount", "decimal128(12, 2)") in [
@@ -119,7 +121,7 @@ def test_its_tables_are_listed_and_files_are_read_by_their_path(app: App, chat_i
     assert cells(app, chat_id, call) == [(20_000,)]
 
 
-def test_it_is_never_written(app: App, chat_id: str, data: Path) -> None:
+def test_statements_that_write_are_refused(app: App, chat_id: str, data: Path) -> None:
     before = (data / "orders.parquet").read_bytes()
     for sql in ("DELETE FROM orders", "INSERT INTO orders SELECT * FROM orders", "DROP TABLE orders",
                 "CREATE TABLE x USING parquet LOCATION '/tmp/x' AS SELECT 1", "INSERT OVERWRITE orders SELECT 1",
@@ -131,7 +133,7 @@ def test_it_is_never_written(app: App, chat_id: str, data: Path) -> None:
     assert (data / "orders.parquet").read_bytes() == before
 
 
-def test_a_table_that_is_not_there_and_an_engine_that_is_gone_are_said(app: App, tmp_path: Path) -> None:
+def test_a_missing_table_and_an_unreachable_engine_are_reported(app: App, tmp_path: Path) -> None:
     with running_sail(tmp_path) as engine:
         app.send(AddSource("cluster", "flightsql", engine.address))
         assert app.send(TestSource("cluster")).connected

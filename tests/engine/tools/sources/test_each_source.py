@@ -116,14 +116,14 @@ def kind(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Kind]:
 
 @pytest.fixture
 def chat_id(app: App, kind: Kind) -> str:
-    """A chat with a file whose table is called as the source's, and the source added."""
+    """A chat with the source, and with a file whose table has the same name as the source's."""
     app.send(kind.add)
     told = app.send(TestSource("shop"))
     assert told.connected, told.message
     return new_chat(app, targets="region,target\nEast,12\nWest,25\n", sold="region,amount\nNorth,1\n")
 
 
-def test_it_is_browsed_asked_drawn_and_joined_with_a_file(app: App, kind: Kind, chat_id: str) -> None:
+def test_a_source_is_browsed_queried_drawn_and_joined_with_a_file(app: App, kind: Kind, chat_id: str) -> None:
     (listed,) = answer(app, ListSourceTables("shop", "sold"))["tables"]
     assert listed["full_name"] == kind.table
     assert tuple(column["type"] for column in listed["columns"]) == kind.columns
@@ -145,7 +145,9 @@ def test_it_is_browsed_asked_drawn_and_joined_with_a_file(app: App, kind: Kind, 
     assert [(row["region"], row["amount"]) for row in drawn.plan.data] == [("East", 15), ("West", 20)]  # type: ignore[union-attr]
 
 
-def test_the_rows_behind_its_cells_are_refused_in_plain_words(app: App, kind: Kind, chat_id: str) -> None:
+def test_a_question_for_the_rows_behind_a_cell_is_refused_with_the_reason(
+    app: App, kind: Kind, chat_id: str
+) -> None:
     call = asked(
         app, chat_id, BY_REGION.replace("region, sum", "region AS `r`, sum").replace("`", '"'), "shop"
     )
@@ -155,7 +157,9 @@ def test_the_rows_behind_its_cells_are_refused_in_plain_words(app: App, kind: Ki
 
 
 @pytest.mark.long
-def test_a_table_that_is_dropped_and_comes_back(app: App, kind: Kind, chat_id: str) -> None:
+def test_after_a_table_was_dropped_queries_fail_until_it_is_created_again(
+    app: App, kind: Kind, chat_id: str
+) -> None:
     kept = asked(app, chat_id, BY_REGION, "shop", name="by_region")
     kind.run("DROP TABLE " + kind.table)
     gone = asked(app, chat_id, BY_REGION, "shop")
@@ -170,7 +174,9 @@ def test_a_table_that_is_dropped_and_comes_back(app: App, kind: Kind, chat_id: s
     assert verdict(app, chat_id, kept.call_id, live=False)["verdict"] == "skipped"
 
 
-def test_stop_ends_a_slow_query_and_the_source_answers_the_next(app: App, kind: Kind, chat_id: str) -> None:
+def test_stop_ends_a_slow_query_and_the_source_answers_the_next_one(
+    app: App, kind: Kind, chat_id: str
+) -> None:
     asking = threading.Thread(target=lambda: asked(app, chat_id, kind.slow, "shop"))
     asking.start()
     until(lambda: "running" in [call.status for call in app.chat(chat_id).calls.values()])
@@ -181,10 +187,10 @@ def test_stop_ends_a_slow_query_and_the_source_answers_the_next(app: App, kind: 
     assert rows(asked(app, chat_id, "SELECT count(*) AS n FROM sold", "shop")) == [[3]]
 
 
-def test_a_source_that_goes_in_the_middle_is_said_and_the_capture_stays(
+def test_a_source_that_fails_during_a_query_is_reported_and_earlier_results_stay(
     app: App, kind: Kind, chat_id: str, tmp_path: Path
 ) -> None:
-    """PostgreSQL has a server of its own for this, in `test_querying`."""
+    """PostgreSQL uses a server of its own for this, in `test_querying`."""
     if kind.add.driver == "postgresql":
         return
     asked(app, chat_id, BY_REGION, "shop", name="by_region")
@@ -219,7 +225,7 @@ def verdict(app: App, chat_id: str, call_id: str, *, live: bool) -> dict[str, JS
 
 
 @pytest.mark.long
-def test_a_live_replay_says_what_has_changed_there(app: App, kind: Kind, chat_id: str) -> None:
+def test_a_live_replay_reports_what_has_changed_at_the_source(app: App, kind: Kind, chat_id: str) -> None:
     call = asked(app, chat_id, BY_REGION, "shop", name="by_region")
     joined = asked(app, chat_id, "SELECT sum(amount) AS n FROM by_region", None)
     assert "its answer has not changed since" in str(verdict(app, chat_id, call.call_id, live=True)["reason"])
@@ -237,7 +243,7 @@ def test_a_live_replay_says_what_has_changed_there(app: App, kind: Kind, chat_id
 
 @pytest.mark.long
 @pytest.mark.parametrize("what", mostly_long(["changed call", "other file", "again"], quick=(0,)))
-def test_whatever_runs_again_asks_the_source_again(
+def test_every_rerun_queries_the_source_again(
     app: App, kind: Kind, chat_id: str, tmp_path: Path, what: str
 ) -> None:
     told = {"sql": BY_REGION, "source": "shop", "name": "by_region"}
@@ -286,7 +292,7 @@ WRITES = {
 """PostgreSQL's are in `test_querying`."""
 
 
-def test_no_write_gets_through(app: App, kind: Kind, chat_id: str) -> None:
+def test_no_statement_that_writes_is_accepted(app: App, kind: Kind, chat_id: str) -> None:
     tried = WRITES.get(kind.add.driver, ())
     came_through = [sql for sql in tried if asked(app, chat_id, sql, "shop").status != "error"]
     assert came_through == []
@@ -297,7 +303,7 @@ ODD_NAMES = ["my.table", 'quo"te', "Upper", "group", "😀 sold", "n" * 63, "per
 
 
 @pytest.mark.long
-def test_tables_of_any_name_are_listed_and_asked_by_it(app: App, kind: Kind, chat_id: str) -> None:
+def test_tables_with_any_name_are_listed_and_can_be_queried(app: App, kind: Kind, chat_id: str) -> None:
     if kind.add.driver == "flightsql":
         return  # Spark's names are letters, digits and _
     schema = kind.table.partition(".")[0]

@@ -94,7 +94,7 @@ def with_postgresql(app: App, server: Postgres) -> str:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
 def table(request: pytest.FixtureRequest, app: App, tmp_path: Path) -> str:
-    """The table at the source `shop`, as it is listed."""
+    """The table at the source `shop`, as it appears in the list."""
     if request.param == "sqlite":
         made = with_sqlite(app, tmp_path)
     else:
@@ -121,7 +121,7 @@ def follow_up(app: App, chat_id: str, question: str) -> list[CallView]:
 
 
 def cells(call: CallView) -> list[list[JSON]]:
-    """Return the rows of a result, or those that a chart draws, in an order of their own."""
+    """Return the rows of a result or of a chart, sorted."""
     assert call.status == "success", call.error
     plan = call.plan
     rows = [list(row.values()) for row in plan.data or ()] if isinstance(plan, ChartPlan) else numbers(call)
@@ -142,7 +142,7 @@ def alike(one: JSON, other: JSON) -> bool:
 
 
 @pytest.mark.long
-def test_a_source_gives_the_answers_that_a_file_gives(app: App, table: str) -> None:
+def test_a_source_gives_the_same_answers_as_a_file(app: App, table: str) -> None:
     app.send(ProfileSourceTable("shop", table))
     questions = QUESTIONS if table.startswith("main") else [*QUESTIONS, *DATED]
     here = app.send(BeginChat("hello", [Upload("visits.csv", _csv())], model="offline"))
@@ -164,7 +164,7 @@ def test_a_source_gives_the_answers_that_a_file_gives(app: App, table: str) -> N
             assert all(map(alike, one, other)), (question, there.args, one, other)
 
 
-def test_a_table_is_read_for_questions_only_when_that_is_asked(app: App, table: str) -> None:
+def test_a_table_is_prepared_for_questions_only_on_request(app: App, table: str) -> None:
     for question in ("how many visits are there", f"total units by region in shop.{table}"):
         without = asked(app, question)
         assert not without.calls
@@ -188,7 +188,7 @@ def test_a_table_is_read_for_questions_only_when_that_is_asked(app: App, table: 
 
 
 @pytest.mark.long
-def test_plain_questions_are_about_the_files_of_the_chat_and_named_tables_of_a_source(
+def test_questions_are_about_the_files_of_the_chat_unless_they_name_tables_of_a_source(
     app: App, table: str
 ) -> None:
     app.send(ProfileSourceTable("shop", table))
@@ -205,7 +205,7 @@ def test_plain_questions_are_about_the_files_of_the_chat_and_named_tables_of_a_s
     assert call.args["source"] == "shop"
 
 
-def test_a_query_is_built_over_a_source_and_its_sql_is_the_sources(app: App, table: str) -> None:
+def test_a_query_is_built_over_a_source_in_the_sql_of_the_source(app: App, table: str) -> None:
     app.send(ProfileSourceTable("shop", table))
     profiles = app.sources.profiles()
     (start,) = starting_forms(profiles)
@@ -218,7 +218,7 @@ def test_a_query_is_built_over_a_source_and_its_sql_is_the_sources(app: App, tab
     assert numbers(call)[0][0] == 240
 
 
-def test_the_profile_of_a_large_table_is_of_its_first_rows_and_says_so(app: App, tmp_path: Path) -> None:
+def test_the_profile_of_a_large_table_covers_its_first_rows_and_says_so(app: App, tmp_path: Path) -> None:
     file = tmp_path / "large.sqlite"
     with closing(sqlite3.connect(file)) as database:
         database.execute("CREATE TABLE many (n INTEGER)")

@@ -1,4 +1,4 @@
-"""Questions at databases: the SQL runs there, the whole result is captured, and nothing else gets there."""
+"""Queries to databases: the SQL runs there, the whole result is captured, and nothing else is sent."""
 
 import io
 import os
@@ -37,7 +37,7 @@ BY_REGION = "SELECT region, sum(amount) AS amount FROM sales.orders GROUP BY 1 O
 SLOW = "SELECT count(*) FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b"
 
 
-def test_a_result_of_a_source_is_a_table_to_join_with_files(app: App, postgres: Postgres) -> None:
+def test_a_result_of_a_source_is_a_table_that_can_be_joined_with_files(app: App, postgres: Postgres) -> None:
     with_warehouse(app, postgres)
     chat_id = new_chat(app, targets="region,target\nEast,2400\nWest,2600\n")
 
@@ -62,7 +62,9 @@ def test_a_result_of_a_source_is_a_table_to_join_with_files(app: App, postgres: 
 
 
 @pytest.mark.long
-def test_the_capture_stays_though_the_source_moves_on_and_goes(app: App, postgres: Postgres) -> None:
+def test_a_captured_result_stays_after_the_source_changes_and_disappears(
+    app: App, postgres: Postgres
+) -> None:
     chat_id = with_warehouse(app, postgres)
     asked(app, chat_id, BY_REGION, name="by_region")
     postgres.run("DROP TABLE sales.refunds, sales.orders")
@@ -76,8 +78,8 @@ def test_the_capture_stays_though_the_source_moves_on_and_goes(app: App, postgre
 
 
 @pytest.mark.long
-def test_a_call_that_reads_a_source_sees_none_of_the_chats_files(app: App, postgres: Postgres) -> None:
-    """Its process has the network and a driver in C, so there is nothing that a hostile server could take."""
+def test_a_call_that_reads_a_source_cannot_read_the_chats_files(app: App, postgres: Postgres) -> None:
+    """Its process has the network and a driver in C, so it contains nothing that a hostile server could take."""
     with_warehouse(app, postgres)
     chat_id = new_chat(app, orders="a\n1\n")
     taken = asked(app, chat_id, "SELECT 1 AS one", name="orders")
@@ -86,7 +88,7 @@ def test_a_call_that_reads_a_source_sees_none_of_the_chats_files(app: App, postg
     assert asked(app, chat_id, "SELECT a FROM orders", None).status == "success"
 
 
-def test_values_come_back_as_they_are(app: App, postgres: Postgres) -> None:
+def test_values_come_back_unchanged(app: App, postgres: Postgres) -> None:
     chat_id = with_warehouse(app, postgres)
     made = asked(
         app,
@@ -121,7 +123,7 @@ def test_values_come_back_as_they_are(app: App, postgres: Postgres) -> None:
 
 
 @pytest.mark.long
-def test_more_than_the_limit_is_refused_whole(app: App, postgres: Postgres) -> None:
+def test_a_result_above_the_limit_is_refused_completely(app: App, postgres: Postgres) -> None:
     chat_id = with_warehouse(app, postgres, max_rows=999)
     call = asked(app, chat_id, "SELECT * FROM sales.orders")
 
@@ -142,14 +144,14 @@ def test_a_slow_query_is_stopped_at_the_server(app: App, postgres: Postgres) -> 
 
 
 def _begun(app: App, postgres: Postgres, chat_id: str) -> threading.Thread:
-    """Begin the slow query, and wait until the server runs it."""
+    """Start the slow query, and wait until the server runs it."""
     running = threading.Thread(target=lambda: asked(app, chat_id, SLOW))
     running.start()
     until(lambda: any("generate_series" in query for query in postgres.at_work()))
     return running
 
 
-def test_stop_reaches_the_server(app: App, postgres: Postgres) -> None:
+def test_stop_reaches_the_database_server(app: App, postgres: Postgres) -> None:
     chat_id = with_warehouse(app, postgres, max_seconds=3600)
     running = _begun(app, postgres, chat_id)
     app.send(StopTurn(chat_id))
@@ -161,7 +163,7 @@ def test_stop_reaches_the_server(app: App, postgres: Postgres) -> None:
 
 
 @pytest.mark.long
-def test_a_server_that_dies_in_the_middle_is_said_and_asked_again(app: App) -> None:
+def test_a_server_that_dies_during_a_query_is_reported_and_can_be_queried_again(app: App) -> None:
     from tests.support.postgres import running_postgres  # noqa: PLC0415 - one of its own, to kill
 
     with running_postgres() as server:
@@ -220,8 +222,8 @@ WRITES = [
 
 
 @pytest.mark.long
-def test_no_write_gets_through(app: App, postgres: Postgres) -> None:
-    """As the administrator, who could: what holds is the check, and behind it the connection."""
+def test_no_statement_that_writes_is_accepted(app: App, postgres: Postgres) -> None:
+    """Tried as the administrator, who may write: the check refuses, and so would the connection."""
     postgres.run(
         "CREATE SEQUENCE sales.numbers",
         "CREATE FUNCTION sales.clear() RETURNS int LANGUAGE sql AS 'DELETE FROM sales.orders; SELECT 1'",
@@ -239,7 +241,7 @@ def test_no_write_gets_through(app: App, postgres: Postgres) -> None:
 
 
 def test_the_connection_itself_refuses_to_write(app: App, postgres: Postgres) -> None:
-    """A function that the check takes for a usual one, but that writes: the transaction reads only."""
+    """A function that the check accepts, but that writes: the transaction is read-only."""
     postgres.run(
         "CREATE FUNCTION sales.lower(text) RETURNS text LANGUAGE sql AS 'DELETE FROM sales.orders; SELECT $1'",
         "ALTER ROLE admin SET search_path = sales, pg_catalog",
@@ -268,7 +270,7 @@ UNREADABLE = [
 
 
 @pytest.mark.long
-def test_what_may_not_be_read_is_not_read(app: App, postgres: Postgres) -> None:
+def test_tables_that_are_not_allowed_cannot_be_read(app: App, postgres: Postgres) -> None:
     chat_id = with_warehouse(app, postgres, allowed=["sales"])
     for sql in UNREADABLE:
         call = asked(app, chat_id, sql)
@@ -277,14 +279,16 @@ def test_what_may_not_be_read_is_not_read(app: App, postgres: Postgres) -> None:
 
 
 @pytest.mark.long
-def test_a_table_is_found_without_its_schema_and_with_the_sources_name(app: App, postgres: Postgres) -> None:
+def test_a_table_is_found_without_its_schema_or_with_the_name_of_its_source(
+    app: App, postgres: Postgres
+) -> None:
     chat_id = with_warehouse(app, postgres, allowed=["sales"])
     for table in ("orders", "warehouse.sales.orders", "warehouse.orders", '"sales"."orders"', "Sales.Orders"):
         assert rows(asked(app, chat_id, f"SELECT count(*) FROM {table}")) == [[1000]]
 
 
 @pytest.mark.long
-def test_a_sqlite_file_is_read_where_it_is_and_never_written(app: App, till: Path) -> None:
+def test_a_sqlite_file_is_read_in_place_and_never_written(app: App, till: Path) -> None:
     app.send(AddSource("till", "sqlite", str(till)))
     app.send(TestSource("till"))
     chat_id = new_chat(app)
@@ -303,7 +307,7 @@ def test_a_sqlite_file_is_read_where_it_is_and_never_written(app: App, till: Pat
     assert till.read_bytes() == before
 
 
-def test_a_sqlite_file_that_is_being_written_is_read_as_it_stands(app: App, till: Path) -> None:
+def test_a_sqlite_file_is_read_while_another_program_writes_it(app: App, till: Path) -> None:
     app.send(AddSource("till", "sqlite", str(till)))
     chat_id = new_chat(app)
     with closing(sqlite3.connect(till)) as writing:
@@ -336,7 +340,7 @@ def test_describe_lists_a_sources_tables_and_finds_them(app: App, postgres: Post
 
 
 @pytest.mark.long
-def test_hundreds_of_tables_fit_into_eight_kilobytes(app: App, postgres: Postgres) -> None:
+def test_a_list_of_hundreds_of_tables_fits_into_eight_kilobytes(app: App, postgres: Postgres) -> None:
     postgres.run("CREATE SCHEMA many", "GRANT USAGE ON SCHEMA many TO reader",
                  *(f"CREATE TABLE many.table_with_a_long_name_{n} (a int, b text)" for n in range(400)),
                  "GRANT SELECT ON ALL TABLES IN SCHEMA many TO reader")  # fmt: skip
@@ -350,7 +354,7 @@ def test_hundreds_of_tables_fit_into_eight_kilobytes(app: App, postgres: Postgre
     assert "many: 400 tables" in told["schemas"]
 
 
-def test_without_sources_the_tools_are_as_they_were(app: App, postgres: Postgres) -> None:
+def test_after_the_last_source_is_removed_the_tools_are_as_before(app: App, postgres: Postgres) -> None:
     def told() -> str:
         return canonical_json([[t.description, t.input_schema] for t in app.tools()])
 
@@ -363,7 +367,9 @@ def test_without_sources_the_tools_are_as_they_were(app: App, postgres: Postgres
     assert "source" not in before
 
 
-def test_only_the_shipped_query_gets_a_connection_and_only_in_its_call(app: App, postgres: Postgres) -> None:
+def test_only_the_shipped_query_tool_gets_a_connection_and_only_during_its_call(
+    app: App, postgres: Postgres
+) -> None:
     chat_id = with_warehouse(app, postgres)
     code = (
         "import os, sys\nfrom anabranch_tool.context import given\n"
@@ -379,7 +385,7 @@ def test_only_the_shipped_query_gets_a_connection_and_only_in_its_call(app: App,
 
 
 def test_no_process_shows_the_key_while_a_query_runs(app: App, postgres: Postgres) -> None:
-    """Not in the words that started it, and not in the environment of any."""
+    """Neither in its command line nor in its environment."""
     chat_id = with_warehouse(app, postgres, max_seconds=3600)
     running = _begun(app, postgres, chat_id)
     seen = b""
@@ -397,7 +403,7 @@ def test_no_process_shows_the_key_while_a_query_runs(app: App, postgres: Postgre
 
 
 @pytest.mark.long
-def test_a_fork_has_what_was_read(app: App, postgres: Postgres) -> None:
+def test_a_fork_contains_the_results_of_a_source(app: App, postgres: Postgres) -> None:
     chat_id = with_warehouse(app, postgres)
     asked(app, chat_id, BY_REGION, name="by_region")
     forked = app.send(ForkChat(chat_id))
@@ -406,7 +412,9 @@ def test_a_fork_has_what_was_read(app: App, postgres: Postgres) -> None:
 
 
 @pytest.mark.long
-def test_a_replay_verifies_the_capture_and_asks_again_only_if_told(app: App, postgres: Postgres) -> None:
+def test_a_replay_verifies_the_captured_result_and_queries_again_only_on_request(
+    app: App, postgres: Postgres
+) -> None:
     chat_id = with_warehouse(app, postgres)
     asked(app, chat_id, BY_REGION, name="by_region")
 
@@ -426,7 +434,7 @@ def test_a_replay_verifies_the_capture_and_asks_again_only_if_told(app: App, pos
 
 
 @pytest.mark.long
-def test_a_damaged_capture_fails_the_replay(app: App, postgres: Postgres) -> None:
+def test_a_damaged_captured_result_fails_the_replay(app: App, postgres: Postgres) -> None:
     chat_id = with_warehouse(app, postgres)
     asked(app, chat_id, BY_REGION, name="by_region")
     sha256 = app.workspace.files(chat_id)["results/by_region.parquet"].sha256
@@ -440,7 +448,7 @@ def test_a_damaged_capture_fails_the_replay(app: App, postgres: Postgres) -> Non
     assert "its file is damaged" in call["reason"]
 
 
-def test_a_model_asks_a_source_and_a_rerun_asks_it_again(
+def test_a_model_queries_a_source_and_a_rerun_queries_it_again(
     app: App, postgres: Postgres, tmp_path: Path
 ) -> None:
     with_warehouse(app, postgres)
@@ -458,7 +466,7 @@ def test_a_model_asks_a_source_and_a_rerun_asks_it_again(
 
 
 @pytest.mark.long
-def test_a_request_names_the_sources_and_few_tables(app: App, postgres: Postgres, tmp_path: Path) -> None:
+def test_a_request_names_the_sources_and_a_few_tables(app: App, postgres: Postgres, tmp_path: Path) -> None:
     with_warehouse(app, postgres, allowed=["sales"])
     model = script(tmp_path / "s.json", [{"text": "Hello."}])
     turn = app.send(BeginChat("Hi", model=model))
@@ -473,8 +481,10 @@ def test_a_request_names_the_sources_and_few_tables(app: App, postgres: Postgres
 
 
 @pytest.mark.long
-def test_a_table_here_is_never_taken_for_one_there(app: App, postgres: Postgres) -> None:
-    """The chat has a file of the same name: it is no input of what the source gave."""
+def test_a_file_and_a_table_of_a_source_with_the_same_name_are_kept_apart(
+    app: App, postgres: Postgres
+) -> None:
+    """The file of the chat is not an input of the source's result."""
     with_warehouse(app, postgres)
     chat_id = new_chat(app, orders="region,amount\nEast,1\n")
     call = asked(app, chat_id, BY_REGION.replace("sales.orders", "orders"), name="by_region")
@@ -487,10 +497,10 @@ def test_a_table_here_is_never_taken_for_one_there(app: App, postgres: Postgres)
 
 
 @pytest.mark.long
-def test_what_no_column_of_a_file_can_hold_is_read_as_text_and_that_is_reported(
+def test_values_that_do_not_fit_a_column_of_a_file_are_read_as_text_and_that_is_reported(
     app: App, postgres: Postgres
 ) -> None:
-    """An infinite time would otherwise read as a day long before Christ."""
+    """Otherwise an infinite time would be read as a day long before Christ."""
     chat_id = with_warehouse(app, postgres)
     sql = (
         "SELECT * FROM (VALUES ('infinity'::date, '-infinity'::timestamp, 'infinity'::timestamptz, "
@@ -513,7 +523,7 @@ def test_what_no_column_of_a_file_can_hold_is_read_as_text_and_that_is_reported(
 
 
 @pytest.mark.long
-def test_values_of_several_types_in_a_column_of_sqlite_keep_what_they_are(app: App, till: Path) -> None:
+def test_values_of_different_types_in_a_sqlite_column_keep_their_types(app: App, till: Path) -> None:
     with closing(sqlite3.connect(till)) as writing:
         writing.execute("CREATE TABLE mixed (a, b)")
         writing.executemany(
@@ -532,7 +542,7 @@ def test_values_of_several_types_in_a_column_of_sqlite_keep_what_they_are(app: A
 
 
 @pytest.mark.long
-def test_a_server_that_takes_connections_and_says_nothing_is_given_up(app: App) -> None:
+def test_a_server_that_accepts_connections_but_never_answers_is_given_up(app: App) -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
@@ -544,7 +554,7 @@ def test_a_server_that_takes_connections_and_says_nothing_is_given_up(app: App) 
 
 
 @pytest.mark.long
-def test_a_source_that_is_removed_while_it_is_asked(app: App, postgres: Postgres) -> None:
+def test_a_source_can_be_removed_during_a_query(app: App, postgres: Postgres) -> None:
     chat_id = with_warehouse(app, postgres, max_seconds=3600)
     running = _begun(app, postgres, chat_id)
     app.send(RemoveSource("warehouse"))
@@ -560,7 +570,7 @@ def test_a_source_that_is_removed_while_it_is_asked(app: App, postgres: Postgres
 
 
 @pytest.mark.long
-def test_two_apps_read_one_source(app: App, till: Path, tmp_path: Path) -> None:
+def test_two_apps_can_read_the_same_source(app: App, till: Path, tmp_path: Path) -> None:
     environ = {**os.environ, "ANABRANCH_CONFIG": str(tmp_path / "other-config")}
     with closing(App(tmp_path / "other", environ=environ)) as other:
         for one in (app, other):
@@ -570,10 +580,10 @@ def test_two_apps_read_one_source(app: App, till: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_no_key_of_a_source_is_in_what_is_written_logged_or_handed_on(
+def test_no_key_of_a_source_is_in_files_logs_or_exports(
     own_app: App, postgres: Postgres, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The canary of SRC-2, after questions that worked, failed and named the key: data folder, logs and exports."""
+    """The canary of SRC-2, after queries that worked, failed and named the key."""
     caplog.set_level("DEBUG")
     with_warehouse(own_app, postgres)
     calls = [
