@@ -9,12 +9,12 @@ from engine.system.input_limits import DEEPEST, LONGEST_KEY, MOST_IN_RESULT
 
 
 def sent(result: str) -> object:
-    """What is made of a line with this result."""
+    """How a line with this result is read."""
     return read_message(b'{"result": ' + result.encode() + b"}")
 
 
 @pytest.mark.parametrize("levels", [DEEPEST, 500, 50_000])
-def test_a_deep_result_is_refused_in_words(levels: int) -> None:
+def test_a_deeply_nested_result_is_refused_with_a_message(levels: int) -> None:
     answer = sent('{"a": ' + "[" * levels + "]" * levels + "}")
     assert isinstance(answer, Failure)
     assert answer.error.kind in {"too_large", "not_json"}
@@ -27,12 +27,12 @@ def test_a_deep_result_is_refused_in_words(levels: int) -> None:
         (json.dumps({"k" * (LONGEST_KEY + 1): 1}), "key"),
     ],
 )
-def test_a_result_without_bounds_is_refused_with_the_reason(result: str, why: str) -> None:
+def test_an_unbounded_result_is_refused_with_the_reason(result: str, why: str) -> None:
     answer = sent(result)
     assert isinstance(answer, Failure)
     assert why in answer.error.message
 
 
-def test_an_ordinary_result_is_taken() -> None:
+def test_an_ordinary_result_is_accepted() -> None:
     rows = {"rows": [{"n": n} for n in range(10_000)], "deep": json.loads("[" * 50 + "]" * 50)}
     assert sent(json.dumps(rows)) == Result(rows)

@@ -65,10 +65,10 @@ def test_a_call_that_cannot_be_confined_as_strictly_as_required_is_refused_with_
 
 
 @linux
-def test_a_layer_that_fails_here_though_the_system_has_it_refuses_the_call_unless_the_user_allows_less(
+def test_a_layer_that_fails_despite_system_support_refuses_the_call_unless_the_user_allows_less(
     pool: Pool, tmp_path: Path
 ) -> None:
-    """A workspace that is a link cannot be granted, so nothing would be held."""
+    """A workspace that is a link cannot be granted, so the call would not be confined."""
     held = pool.confinement()
     assert held is not None
     (tmp_path / "elsewhere").mkdir()
@@ -85,7 +85,7 @@ def test_a_layer_that_fails_here_though_the_system_has_it_refuses_the_call_unles
 
 
 @linux
-def test_the_level_follows_from_the_layers_that_were_applied(tmp_path: Path) -> None:
+def test_the_level_follows_from_the_applied_layers(tmp_path: Path) -> None:
     for without, level in (
         (ALL, "process only"),
         (("system calls",), "filesystem only"),
@@ -97,7 +97,7 @@ def test_the_level_follows_from_the_layers_that_were_applied(tmp_path: Path) -> 
             assert not {*without} & {layer.partition(" (")[0] for layer in outcome.confinement.layers}
 
 
-def test_missing_confinement_is_reported_in_words() -> None:
+def test_missing_confinement_is_reported_with_a_message() -> None:
     assert len(sandbox_limitations(Confinement())) == 5
     held = ("resource limits", "files (Landlock 4)", "system calls", "no network")
     assert sandbox_limitations(Confinement("full", held)) == [
@@ -109,7 +109,7 @@ def test_missing_confinement_is_reported_in_words() -> None:
 
 
 @linux
-def test_without_mounts_of_its_own_changing_a_mode_does_nothing_and_copying_still_works(
+def test_without_private_mounts_chmod_does_nothing_and_copying_still_works(
     tmp_path: Path,
 ) -> None:
     outside = tmp_path / "outside"
@@ -133,9 +133,7 @@ def test_without_mounts_of_its_own_changing_a_mode_does_nothing_and_copying_stil
 
 
 @linux
-def test_the_network_is_there_for_those_to_whom_it_was_granted_and_for_no_others(
-    pool: Pool, tmp_path: Path
-) -> None:
+def test_only_calls_that_were_granted_the_network_can_use_it(pool: Pool, tmp_path: Path) -> None:
     code = """
         import socket, ssl
         def run(workspace, port):
@@ -197,7 +195,7 @@ def test_a_call_sees_only_its_own_processes_and_no_network(pool: Pool, tmp_path:
 
 
 @linux
-def test_where_the_system_refuses_namespaces_the_other_layers_hold_and_the_gap_is_reported(
+def test_if_the_system_refuses_namespaces_the_other_layers_apply_and_the_gap_is_reported(
     tmp_path: Path,
 ) -> None:
     code = """
@@ -215,7 +213,7 @@ def test_where_the_system_refuses_namespaces_the_other_layers_hold_and_the_gap_i
 
 
 @linux
-def test_honest_tools_keep_what_they_work_with(pool: Pool, tmp_path: Path) -> None:
+def test_honest_tools_can_do_everything_they_need(pool: Pool, tmp_path: Path) -> None:
     code = """
         import asyncio, multiprocessing.dummy, os, sqlite3, subprocess, sys, tempfile, threading, zoneinfo
         from pathlib import Path
@@ -266,7 +264,7 @@ def test_a_program_that_a_tool_starts_is_confined_like_the_tool_and_git_works(
 
 @pytest.mark.long
 @linux
-def test_more_processes_than_a_call_may_have_end_it_and_say_why(pool: Pool, tmp_path: Path) -> None:
+def test_a_call_that_starts_too_many_processes_ends_with_the_reason(pool: Pool, tmp_path: Path) -> None:
     code = """
         import os, time
         def run(workspace):
@@ -281,7 +279,7 @@ def test_more_processes_than_a_call_may_have_end_it_and_say_why(pool: Pool, tmp_
 
 
 @linux
-def test_a_process_with_more_than_one_thread_claims_nothing_that_would_not_bind_all_of_them() -> None:
+def test_a_process_with_several_threads_does_not_claim_confinement_that_would_miss_some_of_them() -> None:
     code = """
 import threading, tempfile
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A database that was opened before a call's process was forked is the call's own, and weakens nothing."""
+"""A database that was opened before a call's process was forked belongs to the call, and weakens no protection."""
 
 import sys
 import textwrap
@@ -44,7 +44,7 @@ def reads(workspace, path):
     scope="module", params=(True, False) if FORKS else (False,), ids=lambda forks: f"fork={forks}"
 )
 def pool(request: pytest.FixtureRequest) -> Iterator[Pool]:
-    """A pool whose processes have what an app's have."""
+    """A pool whose processes are like an app's."""
     with Pool(preload=PRELOAD, fork=request.param) as opened:
         yield opened
 
@@ -66,13 +66,13 @@ def value(pool: Pool, folder: Path, function: str) -> dict[str, Any]:
     return dict(outcome.value)
 
 
-def test_calls_draw_different_random_numbers(pool: Pool, tmp_path: Path) -> None:
+def test_calls_get_different_random_numbers(pool: Pool, tmp_path: Path) -> None:
     drawn = [value(pool, tmp_path, "drawn") for _ in range(3)]
     assert len({one["number"] for one in drawn}) == 3
     assert len({one["id"] for one in drawn}) == 3
 
 
-def test_two_connections_of_a_call_share_neither_tables_nor_settings(pool: Pool, tmp_path: Path) -> None:
+def test_two_connections_of_a_call_do_not_share_tables_or_settings(pool: Pool, tmp_path: Path) -> None:
     seen = value(pool, tmp_path, "apart")
     assert seen["first"] == [1, "Asia/Tokyo"]
     assert seen["second"][0] == 0
@@ -85,7 +85,7 @@ def test_a_call_can_use_several_threads(pool: Pool, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not FORKS, reason="files are closed to tools on Linux, in forked processes")
 def test_a_call_that_uses_an_earlier_connection_is_still_confined(tmp_path: Path) -> None:
-    """The database was opened before the process was confined; what it opens later is not let through."""
+    """The database was opened before the process was confined; files that it opens later are still refused."""
     secret = tmp_path / "secret.txt"
     secret.write_text("nobody else's")
     with Pool(preload=PRELOAD) as pool:

@@ -1,4 +1,4 @@
-"""The built-in tool `edit_file`: an exact text becomes another one, or nothing changes."""
+"""The built-in tool `edit_file`: it replaces an exact text, or changes nothing."""
 
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,11 @@ def note(tmp_path: Path) -> Path:
 
 
 def edit(file: Path, **arguments: Any) -> dict[str, Any]:
-    """Edit a file of its own folder."""
+    """Edit a file in a new folder."""
     return dict(edit_file(file.parent, path=file.name, **arguments))
 
 
-def test_the_one_place_of_a_text_is_replaced(note: Path) -> None:
+def test_a_text_that_occurs_once_is_replaced(note: Path) -> None:
     assert edit(note, old="North grew.", new="North fell.") == {
         "path": "note.md",
         "replaced": 1,
@@ -32,7 +32,7 @@ def test_the_one_place_of_a_text_is_replaced(note: Path) -> None:
     assert note.read_text() == "# Sales\n\nNorth fell.\nSouth grew.\n"
 
 
-def test_every_place_is_replaced_only_if_that_is_asked_for(note: Path) -> None:
+def test_every_occurrence_is_replaced_only_on_request(note: Path) -> None:
     with pytest.raises(ValueError, match="2 times"):
         edit(note, old="grew", new="fell")
     assert edit(note, old="grew", new="fell", all=True)["replaced"] == 2
@@ -43,15 +43,17 @@ def test_every_place_is_replaced_only_if_that_is_asked_for(note: Path) -> None:
     ("old", "why"),
     [("", "`old` is empty"), ("North grows.", "Line 3 comes near"), ("nothing like it", "does not contain")],
 )
-def test_what_is_not_there_changes_nothing_and_says_what_comes_near(note: Path, old: str, why: str) -> None:
+def test_a_text_that_is_not_found_changes_nothing_and_the_error_shows_similar_text(
+    note: Path, old: str, why: str
+) -> None:
     before = note.read_bytes()
     with pytest.raises(ValueError, match=why):
         edit(note, old=old, new="x")
     assert note.read_bytes() == before
 
 
-def test_line_ends_encoding_and_mode_stay_as_they_were(tmp_path: Path) -> None:
-    """A model writes plain line ends, whatever the file has."""
+def test_line_ends_encoding_and_mode_are_preserved(tmp_path: Path) -> None:
+    """A model writes plain line ends, whatever the file uses."""
     file = tmp_path / "run.bat"
     file.write_bytes("echo caf\u00e9\r\necho two\r\n".encode("cp1252"))
     file.chmod(0o755)
@@ -67,7 +69,9 @@ def test_bytes_that_are_not_text_are_refused(tmp_path: Path) -> None:
         edit(tmp_path / "x.bin", old="a", new="b")
 
 
-def test_a_text_that_the_encoding_cannot_hold_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+def test_a_text_that_the_encoding_cannot_represent_is_refused_before_anything_is_written(
+    tmp_path: Path,
+) -> None:
     file = tmp_path / "old.txt"
     file.write_bytes("caf\u00e9".encode("cp1252"))
     with pytest.raises(ValueError, match="cp1252"):

@@ -58,10 +58,10 @@ def test_zone_locale_threads_and_hash_seed_are_the_same_everywhere(
 
 
 @pytest.mark.parametrize("forks", WAYS)
-def test_variables_of_the_user_do_not_reach_the_interpreter(
+def test_variables_of_the_user_do_not_affect_the_interpreter(
     tmp_path: Path, forks: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its flags come from us: a module on the user's PYTHONPATH is not found."""
+    """Its flags are ours: a module on the user's PYTHONPATH is not found."""
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "planted.py").write_text("")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "mine"))
@@ -78,7 +78,7 @@ def test_variables_of_the_user_do_not_reach_the_interpreter(
 def test_the_same_call_records_the_same_facts_and_another_package_version_changes_them(
     tmp_path: Path, forks: bool
 ) -> None:
-    """Packages that a host has loaded and packages that a call loads are both named, with their versions."""
+    """Packages that a host has loaded and packages that a call loads are both listed, with their versions."""
     code = "import colours, json\nreturn {}"
     found = []
     for number, version in enumerate(("1.0", "1.0", "1.1")):
@@ -95,15 +95,15 @@ def test_the_same_call_records_the_same_facts_and_another_package_version_change
     assert found[0]["python"].endswith(".".join(map(str, sys.version_info[:3])))
 
 
-def test_what_a_process_says_of_its_environment_is_read_as_texts_only() -> None:
-    """Code of a bundle could send it too: it may fill neither the log nor a type."""
+def test_environment_facts_that_a_process_sends_are_accepted_only_as_a_few_texts() -> None:
+    """Code of a bundle could send them too: it must not be able to fill the log or send other types."""
     assert read_message(json.dumps({"environment": {"python": 3}}).encode()) is None
     assert read_message(json.dumps({"environment": {str(n): "x" for n in range(99)}}).encode()) is None
     assert read_message(json.dumps({"environment": {"packages": {"a": {"b": "c"}}}}).encode()) is not None
 
 
-def test_a_finished_call_names_its_environment_by_hash(talk: Talk) -> None:
-    """Two calls of a chat have the same blob, and it can be read; a failed call has one too."""
+def test_a_finished_call_refers_to_its_environment_by_hash(talk: Talk) -> None:
+    """Two calls of a chat share the same blob, which can be read; a failed call has one too."""
     talk.replies({"calls": [call("look"), call("look", fail="x")]}, {"text": "."})
     talk.ask()
     finished = [e for e in talk.events() if isinstance(e, ToolCallFinished)]

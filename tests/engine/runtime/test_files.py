@@ -1,4 +1,4 @@
-"""The built-in file tools, as a model meets them."""
+"""The built-in file tools, as a model uses them."""
 
 import importlib
 import sys
@@ -24,7 +24,7 @@ def files(library: None) -> Any:
     return importlib.import_module("anabranch_tool.files")
 
 
-def test_files_are_listed_in_order_with_their_bytes_and_links_are_not(files: Any, tmp_path: Path) -> None:
+def test_files_are_listed_in_order_with_their_sizes_but_links_are_not(files: Any, tmp_path: Path) -> None:
     (tmp_path / "b" / "deep").mkdir(parents=True)
     (tmp_path / "b" / "deep" / "x.csv").write_text("12")
     (tmp_path / "a.txt").write_text("1")
@@ -60,7 +60,7 @@ def test_a_text_is_read_in_parts_that_join_to_the_whole(files: Any, tmp_path: Pa
     assert "".join(parts) == whole
 
 
-def test_an_endless_line_is_cut_and_said_so(files: Any, tmp_path: Path) -> None:
+def test_an_endless_line_is_cut_and_that_is_reported(files: Any, tmp_path: Path) -> None:
     (tmp_path / "one.json").write_text("x" * 100_000)
     part = files.read_file(tmp_path, "one.json")
     assert part["content"] == "x" * 2000 + "… (100,000 characters)\n"
@@ -85,7 +85,7 @@ def test_texts_of_several_encodings_are_read(
     assert (part["encoding"], part["content"]) == (encoding, content)
 
 
-def test_what_is_not_text_is_described(files: Any, tmp_path: Path) -> None:
+def test_a_file_that_is_not_text_is_described(files: Any, tmp_path: Path) -> None:
     (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0")
     part = files.read_file(tmp_path, "a.png")
     assert (part["binary"], part["kind"], part["bytes"]) == (True, "image/png", 11)
@@ -127,7 +127,7 @@ def test_links_are_neither_read_nor_written_through(files: Any, tmp_path: Path) 
     assert (secret / "key").read_text() == "sk"
 
 
-def test_a_missing_file_and_a_folder_say_what_to_do(files: Any, tmp_path: Path) -> None:
+def test_errors_for_a_missing_file_and_a_folder_say_what_to_do(files: Any, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="The workspace is empty"):
         files.read_file(tmp_path, "a.txt")
     (tmp_path / "b").mkdir()

@@ -1,4 +1,4 @@
-"""The host stays light: it is forked for every call and shares nothing of the engine with tools."""
+"""The host stays small: it is forked for every call, and shares nothing of the engine with tools."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[3]
 
 
-def test_importing_the_host_loads_none_of_our_dependencies() -> None:
+def test_importing_the_host_does_not_load_our_dependencies() -> None:
     code = "import engine.runtime.host, engine.runtime.supervisor, sys; print(*sorted(sys.modules))"
     loaded = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT

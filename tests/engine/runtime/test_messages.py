@@ -1,4 +1,4 @@
-"""Whatever a tool process sends is read without harm, and output is kept within its limit."""
+"""Anything that a tool process sends is read without harm, and output is kept within its limit."""
 
 import json
 
@@ -28,24 +28,24 @@ def test_any_value_of_any_message_is_read_without_an_error(name: str, value: obj
         json.dumps(message.value, allow_nan=False, ensure_ascii=False).encode()
 
 
-def test_a_forged_result_with_half_a_sign_or_no_number_is_an_error() -> None:
+def test_a_forged_result_with_half_a_character_or_nan_is_an_error() -> None:
     for line in (b'{"result": {"a": "\\ud800"}}', b'{"result": {"a": NaN}}', b'{"result": {"a": 1e999}}'):
         message = read_message(line)
         assert isinstance(message, Failure), line
         assert message.error.kind == "not_json"
 
 
-def test_nesting_without_end_is_an_error() -> None:
+def test_endless_nesting_is_an_error() -> None:
     assert isinstance(read_message(b'{"result": {"a": ' + b"[" * 100_000), Failure)
 
 
-def test_a_confinement_is_taken_only_with_a_known_level() -> None:
+def test_a_confinement_is_accepted_only_with_a_known_level() -> None:
     assert read_message(b'{"confined": ["full", ["x"]]}') == Confinement("full", ("x",))
     assert read_message(b'{"confined": ["quite", ["x"]]}') is None
 
 
 @given(st.lists(st.binary(max_size=30), max_size=20), st.integers(8, 100))
-def test_output_within_the_limit_is_kept_whole_and_beyond_it_head_and_tail(
+def test_output_within_the_limit_is_kept_and_longer_output_is_cut_in_the_middle(
     pieces: list[bytes], limit: int
 ) -> None:
     capture = Capture(limit)

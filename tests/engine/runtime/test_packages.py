@@ -1,4 +1,4 @@
-"""Packages come as wheels, pinned by hash, whole or not at all; a folder of wheels stands in for the index."""
+"""Packages are wheels pinned by hash, all installed or none; a folder of wheels replaces the index here."""
 
 import base64
 import hashlib
@@ -62,7 +62,7 @@ def install(
     return done, said
 
 
-def test_what_is_required_is_installed_with_what_that_needs_and_a_tool_imports_it(
+def test_required_packages_are_installed_with_their_dependencies_and_a_tool_can_import_them(
     index: Path, tmp_path: Path
 ) -> None:
     installed, said = install(index, tmp_path / "version" / "packages", "greeting")
@@ -84,7 +84,7 @@ def test_what_is_required_is_installed_with_what_that_needs_and_a_tool_imports_i
 
 
 @pytest.mark.long
-def test_a_lock_brings_the_same_wheels_and_no_others(index: Path, tmp_path: Path) -> None:
+def test_a_lock_installs_the_same_wheels_and_no_others(index: Path, tmp_path: Path) -> None:
     first, _ = install(index, tmp_path / "first", "voice<2")
     again, _ = install(index, tmp_path / "again", lock=first.lock)
     assert again.packages == first.packages == (("voice", "1.0"),)
@@ -96,7 +96,7 @@ def test_a_lock_brings_the_same_wheels_and_no_others(index: Path, tmp_path: Path
 
 
 @pytest.mark.long
-def test_a_package_that_is_not_there_or_must_be_built_is_reported_and_leaves_nothing(
+def test_a_package_that_does_not_exist_or_must_be_built_is_reported_and_nothing_stays(
     index: Path, tmp_path: Path
 ) -> None:
     (index / "built-1.0.tar.gz").write_bytes(b"never opened")
@@ -107,7 +107,7 @@ def test_a_package_that_is_not_there_or_must_be_built_is_reported_and_leaves_not
         assert list((tmp_path / "version").iterdir()) == []
 
 
-def test_an_index_that_cannot_be_reached_is_reported_in_words(index: Path, tmp_path: Path) -> None:
+def test_an_unreachable_index_is_reported_with_a_message(index: Path, tmp_path: Path) -> None:
     options = ("-i", "http://127.0.0.1:9/simple")
     with pytest.raises(Unavailable) as refused:
         install_packages(["voice"], tmp_path / "v" / "p", lambda _: None, Cancellation(), options=options)
@@ -116,23 +116,25 @@ def test_an_index_that_cannot_be_reached_is_reported_in_words(index: Path, tmp_p
 
 
 @pytest.mark.parametrize("requirement", ["--pre", "-r /etc/passwd", "x @ http://y", "./here", "a\nb"])
-def test_what_is_not_a_package_is_refused_before_anything_is_asked(tmp_path: Path, requirement: str) -> None:
+def test_an_invalid_requirement_is_refused_before_the_index_is_contacted(
+    tmp_path: Path, requirement: str
+) -> None:
     with pytest.raises(Unavailable) as refused:
         install_packages([requirement], tmp_path / "p", lambda _: None, Cancellation())
     assert refused.value.code == "packages_refused"
 
 
 @pytest.mark.long
-def test_a_long_silence_of_pip_is_reported_with_the_time(
+def test_a_long_silence_of_pip_is_reported_with_its_duration(
     index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A large download prints one line, and then nothing until it has ended."""
+    """A large download prints one line, and then nothing until it has finished."""
     monkeypatch.setattr("engine.runtime.packages._SILENCE", 0.01)
     _, said = install(index, tmp_path / "v" / "p", "voice")
     assert any(line.endswith(" s so far") for line in said)
 
 
-def test_stopping_leaves_nothing(index: Path, tmp_path: Path) -> None:
+def test_stopping_an_install_leaves_no_files(index: Path, tmp_path: Path) -> None:
     cancel = Cancellation()
 
     def stop(_: str) -> None:
@@ -146,7 +148,7 @@ def test_stopping_leaves_nothing(index: Path, tmp_path: Path) -> None:
     assert list((tmp_path / "v").iterdir()) == []
 
 
-def test_what_a_killed_install_left_is_swept(tmp_path: Path) -> None:
+def test_leftovers_of_a_killed_install_are_deleted(tmp_path: Path) -> None:
     (tmp_path / ".packages-0123" / "packages").mkdir(parents=True)
     (tmp_path / "packages").mkdir()
     sweep_staging(tmp_path)

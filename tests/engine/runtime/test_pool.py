@@ -1,4 +1,4 @@
-"""What a tool may do to its process, and what the engine makes of it; with fork, and without."""
+"""What a tool may do to its process, and how the engine handles it; with fork, and without."""
 
 import os
 import py_compile
@@ -76,7 +76,7 @@ def kind(outcome: RunOutcome) -> str:
     return outcome.error.kind
 
 
-def test_a_tool_gets_its_workspace_and_arguments_and_its_dict_comes_back(pool: Pool, tmp_path: Path) -> None:
+def test_a_tool_gets_its_workspace_and_arguments_and_returns_a_dict(pool: Pool, tmp_path: Path) -> None:
     code = """
         import os
         def run(workspace, word, times=1):
@@ -108,7 +108,7 @@ def test_an_async_tool_is_awaited(pool: Pool, tmp_path: Path) -> None:
     assert run(pool, request_of(tmp_path, code)).value == {"awaited": True}
 
 
-def test_siblings_and_packages_of_a_bundle_are_imported_and_shadow_nothing(
+def test_sibling_modules_and_packages_of_a_bundle_are_imported_and_hide_no_others(
     pool: Pool, tmp_path: Path
 ) -> None:
     root = bundle(tmp_path / "bundle", "WORD = 'plain'", "helper")
@@ -132,7 +132,7 @@ def test_siblings_and_packages_of_a_bundle_are_imported_and_shadow_nothing(
     )
 
 
-def test_bundles_with_the_same_module_names_and_an_upgrade_in_place_never_mix(
+def test_bundles_with_equal_module_names_and_an_in_place_upgrade_never_mix(
     pool: Pool, tmp_path: Path
 ) -> None:
     one = request_of(tmp_path, "import helper\ndef run(workspace): return {'value': helper.VALUE}")
@@ -146,7 +146,7 @@ def test_bundles_with_the_same_module_names_and_an_upgrade_in_place_never_mix(
     assert not list(tmp_path.rglob("__pycache__"))
 
 
-def test_bytecode_beside_a_module_is_never_read(pool: Pool, tmp_path: Path) -> None:
+def test_compiled_bytecode_in_a_bundle_is_never_read(pool: Pool, tmp_path: Path) -> None:
     text = "import sys, helper\nfrom tools.helper import VALUE\n"
     asked = request_of(tmp_path, text + "def run(workspace): return {'values': [VALUE, helper.VALUE]}")
     bundle(tmp_path / "bundle", "VALUE = 1", "helper")
@@ -173,7 +173,7 @@ def test_bytecode_beside_a_module_is_never_read(pool: Pool, tmp_path: Path) -> N
         ("analyze", "is not of the form"),
     ],
 )
-def test_an_entrypoint_that_names_nothing_is_reported(
+def test_an_entrypoint_that_does_not_exist_is_reported(
     pool: Pool, tmp_path: Path, entrypoint: str, says: str
 ) -> None:
     request = replace(request_of(tmp_path, "VALUE = 1\ndef run(workspace): return {}"), entrypoint=entrypoint)
@@ -182,7 +182,7 @@ def test_an_entrypoint_that_names_nothing_is_reported(
     assert says in outcome.error.message if outcome.error else False
 
 
-def test_an_exception_tells_its_type_and_text_and_only_the_tools_own_frames(
+def test_an_exception_shows_its_type_its_text_and_only_the_tools_own_frames(
     pool: Pool, tmp_path: Path
 ) -> None:
     code = """
@@ -222,7 +222,7 @@ def test_an_exception_tells_its_type_and_text_and_only_the_tools_own_frames(
         ("return {'x': y}", "exception", "NameError"),
     ],
 )
-def test_a_result_that_cannot_be_taken_says_why(
+def test_a_result_that_cannot_be_accepted_is_refused_with_the_reason(
     pool: Pool, tmp_path: Path, body: str, expected: str, says: str
 ) -> None:
     outcome = run(pool, request_of(tmp_path, f"def run(workspace):\n    {body}"))
@@ -282,7 +282,9 @@ def test_a_call_does_not_wait_for_a_child_that_keeps_its_pipes_open(pool: Pool, 
         assert child.over()
 
 
-def test_a_process_that_left_the_group_is_killed_with_the_rest(forking: Pool, tmp_path: Path) -> None:
+def test_a_process_that_left_the_process_group_is_killed_with_the_others(
+    forking: Pool, tmp_path: Path
+) -> None:
     code = """
         import os
         def run(workspace):
@@ -305,7 +307,7 @@ def test_a_process_that_left_the_group_is_killed_with_the_rest(forking: Pool, tm
         assert child.over()
 
 
-def test_a_tool_that_kills_its_supervisor_takes_only_itself_down(forking: Pool, tmp_path: Path) -> None:
+def test_a_tool_that_kills_its_supervisor_affects_no_other_call(forking: Pool, tmp_path: Path) -> None:
     code = """
         import os, signal, time
         def run(workspace):
@@ -319,7 +321,7 @@ def test_a_tool_that_kills_its_supervisor_takes_only_itself_down(forking: Pool, 
     assert run(forking, request_of(tmp_path, "def run(workspace): return {}")).status == "success"
 
 
-def test_output_comes_live_and_a_flood_is_cut_in_the_middle(pool: Pool, tmp_path: Path) -> None:
+def test_output_arrives_live_and_a_flood_of_output_is_cut_in_the_middle(pool: Pool, tmp_path: Path) -> None:
     code = """
         import sys
         def run(workspace):
@@ -347,7 +349,7 @@ def test_output_comes_live_and_a_flood_is_cut_in_the_middle(pool: Pool, tmp_path
     assert ("stderr", "trouble\n") in seen
 
 
-def test_whatever_way_a_tool_prints_is_captured(pool: Pool, tmp_path: Path) -> None:
+def test_output_is_captured_in_whatever_way_a_tool_prints(pool: Pool, tmp_path: Path) -> None:
     code = """
         import logging, os, subprocess, sys, warnings
         def run(workspace):
@@ -401,7 +403,7 @@ def test_progress_is_reported(pool: Pool, tmp_path: Path) -> None:
     assert set(seen) <= {(0.25, "reading"), (1.0, "done")}
 
 
-def test_of_reports_in_quick_succession_the_last_arrives_though_nothing_follows_it(
+def test_the_last_of_many_quick_progress_reports_arrives_even_if_none_follows(
     pool: Pool, tmp_path: Path
 ) -> None:
     code = """
@@ -443,7 +445,7 @@ def test_cancelling_kills_the_call_and_its_children(pool: Pool, tmp_path: Path) 
     assert outcome.seconds < 500
 
 
-def test_a_call_cancelled_before_it_began_does_not_run(pool: Pool, tmp_path: Path) -> None:
+def test_a_call_cancelled_before_its_start_does_not_run(pool: Pool, tmp_path: Path) -> None:
     cancel = Cancellation()
     cancel.set()
     request = request_of(tmp_path, "def run(workspace): (workspace / 'ran').touch(); return {}")
@@ -452,7 +454,7 @@ def test_a_call_cancelled_before_it_began_does_not_run(pool: Pool, tmp_path: Pat
 
 
 @pytest.mark.parametrize("fork", WAYS)
-def test_the_environment_holds_only_what_was_granted(
+def test_the_environment_contains_only_what_was_granted(
     fork: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
@@ -479,7 +481,7 @@ def test_the_environment_holds_only_what_was_granted(
     assert not Path(value["home"]).exists()
 
 
-def test_no_call_sees_what_another_left_in_memory(pool: Pool, tmp_path: Path) -> None:
+def test_a_call_cannot_see_values_that_another_call_left_in_memory(pool: Pool, tmp_path: Path) -> None:
     code = """
         import json, os, random
         def run(workspace):
@@ -497,7 +499,7 @@ def test_no_call_sees_what_another_left_in_memory(pool: Pool, tmp_path: Path) ->
     assert first["random"] != second["random"]
 
 
-def test_only_the_channel_and_the_standard_three_are_open(pool: Pool, tmp_path: Path) -> None:
+def test_only_the_channel_and_the_three_standard_streams_are_open(pool: Pool, tmp_path: Path) -> None:
     code = """
         import os, sys
         def run(workspace):
@@ -510,7 +512,7 @@ def test_only_the_channel_and_the_standard_three_are_open(pool: Pool, tmp_path: 
     assert outcome.value == {"open": 4, "stdin": ""}, outcome.error
 
 
-def test_forged_and_broken_lines_on_every_descriptor_harm_only_their_own_call(
+def test_forged_and_broken_lines_on_any_descriptor_affect_only_their_own_call(
     pool: Pool, tmp_path: Path
 ) -> None:
     code = r"""
@@ -531,7 +533,7 @@ def test_forged_and_broken_lines_on_every_descriptor_harm_only_their_own_call(
     assert outcome.confinement == honest
 
 
-def test_an_answer_without_end_is_cut(pool: Pool, tmp_path: Path) -> None:
+def test_an_endless_answer_is_cut(pool: Pool, tmp_path: Path) -> None:
     code = """
         import os, stat
         def run(workspace):
@@ -546,7 +548,9 @@ def test_an_answer_without_end_is_cut(pool: Pool, tmp_path: Path) -> None:
     assert kind(outcome) == "too_large"
 
 
-def test_too_much_memory_and_too_large_a_file_are_the_tools_own_errors(pool: Pool, tmp_path: Path) -> None:
+def test_using_too_much_memory_or_writing_too_large_a_file_is_an_error_of_the_tool(
+    pool: Pool, tmp_path: Path
+) -> None:
     request = request_of(tmp_path, "def run(workspace): return {'n': len(bytearray(3 << 30))}")
     request = replace(request, limits=replace(BRIEF, memory_bytes=1 << 30, file_bytes=1 << 20))
     outcome = run(pool, request)
@@ -570,7 +574,7 @@ def test_ten_calls_at_once_each_get_their_own_answer(pool: Pool, tmp_path: Path)
     assert [outcome.stdout for outcome in outcomes] == [f"{number}\n" for number in range(10)]
 
 
-def test_large_arguments_arrive_whole(pool: Pool, tmp_path: Path) -> None:
+def test_large_arguments_arrive_complete(pool: Pool, tmp_path: Path) -> None:
     outcome = run(
         pool, request_of(tmp_path, "def run(workspace, text): return {'n': len(text)}", text="é" * (4 << 20))
     )
@@ -603,7 +607,7 @@ def test_granted_packages_can_be_imported(pool: Pool, tmp_path: Path) -> None:
     assert kind(run(pool, request)) == "exception"
 
 
-def test_when_the_host_is_killed_running_calls_go_on_and_the_next_one_works(
+def test_if_the_host_is_killed_running_calls_continue_and_the_next_call_works(
     forking: Pool, tmp_path: Path
 ) -> None:
     code = """
@@ -646,7 +650,7 @@ def test_closing_ends_running_calls_as_cancelled_and_later_ones_are_refused(tmp_
     pool.close()
 
 
-def test_private_folders_that_a_killed_engine_left_are_swept_a_day_later(
+def test_private_folders_of_a_killed_engine_are_deleted_a_day_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
@@ -659,7 +663,7 @@ def test_private_folders_that_a_killed_engine_left_are_swept_a_day_later(
 
 
 @pytest.mark.long
-def test_nothing_that_a_call_leaves_in_its_private_folder_stays_or_hinders(
+def test_a_calls_private_folder_is_deleted_whatever_the_call_left_in_it(
     pool: Pool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     temporary = tmp_path / "temporary"
@@ -710,7 +714,7 @@ def test_tools_end_with_the_engine_even_if_it_is_killed(tmp_path: Path) -> None:
         assert tool.over()
 
 
-def test_a_callback_that_raises_ends_the_call_and_is_raised(pool: Pool, tmp_path: Path) -> None:
+def test_an_exception_in_a_callback_ends_the_call_and_is_raised(pool: Pool, tmp_path: Path) -> None:
     request = request_of(
         tmp_path,
         "import os, time\n"
@@ -732,7 +736,7 @@ def test_a_callback_that_raises_ends_the_call_and_is_raised(pool: Pool, tmp_path
 
 @pytest.mark.parametrize("fork", WAYS)
 @pytest.mark.parametrize("python", ["/bin/false", "/nowhere/python"])
-def test_an_interpreter_that_cannot_start_is_an_outcome_and_never_a_hang(
+def test_an_interpreter_that_cannot_start_is_reported_and_never_hangs(
     fork: bool, python: str, tmp_path: Path
 ) -> None:
     with Pool(python=Path(python), fork=fork) as pool:

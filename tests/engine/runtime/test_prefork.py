@@ -1,4 +1,4 @@
-"""A process is begun before its call: it serves that one call, and none that broke or waits in vain is left."""
+"""A process is started before its call: it serves only that call, and no broken or unused process is left."""
 
 import os
 import signal
@@ -61,7 +61,7 @@ def alive(pid: int) -> bool:
 
 
 def settled(expected: int, others: set[int]) -> set[int]:
-    """Our descendants but `others`, once there are `expected` of them."""
+    """Our descendants without `others`, once there are `expected` of them."""
     until = time.monotonic() + 600
     while len(found := below(os.getpid()) - others) != expected and time.monotonic() < until:
         time.sleep(0.01)
@@ -77,7 +77,7 @@ def test_no_process_serves_two_calls(tmp_path: Path, forks: bool) -> None:
     assert len({(value["began"], value["pid"]) for value in values if value}) == 12
 
 
-def test_a_bundle_that_changes_while_a_process_waits_is_served_as_it_is_now(
+def test_a_bundle_that_changes_while_a_process_waits_runs_in_its_new_version(
     tmp_path: Path, forks: bool
 ) -> None:
     with Pool(fork=forks) as pool:
@@ -86,7 +86,7 @@ def test_a_bundle_that_changes_while_a_process_waits_is_served_as_it_is_now(
         assert run(pool, changed).value == {"new": True}
 
 
-def test_a_waiting_process_that_is_killed_costs_no_call(tmp_path: Path, forks: bool) -> None:
+def test_killing_a_waiting_process_fails_no_call(tmp_path: Path, forks: bool) -> None:
     others = below(os.getpid())
     request = request_of(tmp_path)
     with Pool(fork=forks) as pool:
@@ -98,7 +98,7 @@ def test_a_waiting_process_that_is_killed_costs_no_call(tmp_path: Path, forks: b
         assert run(pool, request).status == "success"
 
 
-def test_a_call_that_is_stopped_before_its_supervisor_heard_of_it_is_killed(tmp_path: Path) -> None:
+def test_a_call_that_is_stopped_before_its_supervisor_knows_of_it_is_killed(tmp_path: Path) -> None:
     others = below(os.getpid())
     code = "import anabranch_tool, time\ndef run(workspace, mark): anabranch_tool.progress(0, 'in'); time.sleep(9000)"
     request = replace(request_of(tmp_path, code), limits=Limits(seconds=9000))
@@ -127,7 +127,7 @@ def test_closing_leaves_no_process(tmp_path: Path, forks: bool) -> None:
     settled(0, others)
 
 
-def test_what_cannot_be_begun_ahead_is_told_to_the_call_that_needs_it() -> None:
+def test_a_failure_to_prefork_is_reported_to_the_call_that_needs_the_process() -> None:
     def begin() -> Process:
         raise HostFailed
 

@@ -26,7 +26,9 @@ from tests.support.long_cases import mostly_long
 BODY = "".join(f"{n},{n * 1.5:.2f},c{n % 3}\n" for n in range(400))
 
 
-def test_values_that_are_not_numbers_are_counted_apart_from_missing_ones_and_quoted(tmp_path: Path) -> None:
+def test_values_that_are_not_numbers_are_quoted_and_counted_separately_from_missing_ones(
+    tmp_path: Path,
+) -> None:
     odd = {7: "1 100", 50: "abt 900", 60: "", 99: "~1200"}
     (tmp_path / "a.csv").write_text("id,kwh\n" + "".join(f"{n},{odd.get(n, n * 5)}\n" for n in range(400)))
     kwh = only_table(tmp_path)["columns"][1]
@@ -53,19 +55,19 @@ def test_a_column_stays_text_if_more_than_one_value_in_twenty_cannot_be_read(
 
 
 @pytest.mark.parametrize("space", [" ", "\u00a0", "\u202f", "\u2009"])
-def test_spaces_that_group_digits_everywhere_are_a_way_of_writing_numbers(tmp_path: Path, space: str) -> None:
+def test_spaces_that_group_digits_throughout_a_column_are_part_of_numbers(tmp_path: Path, space: str) -> None:
     (tmp_path / "a.csv").write_text(f"n;t\n1{space}100;a\n900;b\n12{space}000;c\n", encoding="utf-8")
     assert queried(tmp_path, "SELECT sum(n) FROM a") == [(14_000,)]
 
 
-def test_one_comma_too_many_costs_its_line_and_says_which(tmp_path: Path) -> None:
+def test_one_comma_too_many_loses_its_line_and_that_line_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("id,amt,city\n" + BODY.replace("\n200,", "\n200,,"))
     found = only_table(tmp_path)
     assert (found["rows"], len(found["columns"])) == (399, 3)
     assert found["notes"] == ["1 line has more than 3 values and is left out: line 202: “200,,300.00,c2”."]
 
 
-def test_a_line_with_a_value_too_few_is_filled_up_and_reported(tmp_path: Path) -> None:
+def test_a_line_with_too_few_values_is_filled_up_and_reported(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("id,amt,city\n" + BODY.replace("\n300,450.00,c0", "\n300,450.00"))
     found = only_table(tmp_path)
     assert found["rows"] == 400
@@ -95,7 +97,7 @@ def test_the_header_is_searched_for_below_title_lines(tmp_path: Path, above: str
     assert "above the header" in found["notes"][0]
 
 
-def test_remarks_below_a_table_are_left_out_and_a_total_is_kept_and_both_are_reported(tmp_path: Path) -> None:
+def test_remarks_below_a_table_are_left_out_a_total_is_kept_and_both_are_reported(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(f"id,amt,city\n{BODY}Total,119700.00,\n\nSource: our own books\n")
     found = only_table(tmp_path)
     assert found["rows"] == 401
@@ -130,7 +132,7 @@ def test_headers_with_missing_names_and_missing_headers_are_reported(
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_delimiters_line_ends_and_line_breaks_in_values_are_found_out(
+def test_delimiters_line_ends_and_line_breaks_in_values_are_detected(
     tmp_path: Path, delimiter: str, end: str
 ) -> None:
     lines = [["id", "text"], ["1", '"x, y; z"'], ["2", f'"two{end}lines"'], ["3", '"say ""hi"""']]
@@ -142,7 +144,7 @@ def test_delimiters_line_ends_and_line_breaks_in_values_are_found_out(
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"])
-def test_encodings_are_found_out(tmp_path: Path, encoding: str) -> None:
+def test_encodings_are_detected(tmp_path: Path, encoding: str) -> None:
     (tmp_path / "a.csv").write_bytes("stadt;wert\nMünchen;1.234,50\nKöln;2,5\n".encode(encoding))
     assert queried(tmp_path, "SELECT stadt, wert FROM a") == [
         ("München", Decimal("1234.5")),
@@ -150,7 +152,7 @@ def test_encodings_are_found_out(tmp_path: Path, encoding: str) -> None:
     ]
 
 
-def test_a_quotation_mark_that_is_never_closed_costs_no_other_line(tmp_path: Path) -> None:
+def test_a_quotation_mark_that_is_never_closed_loses_no_other_line(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text('a,b\n1,x\n7,"unclosed\n8,"fine"\n9,5" pipe\n')
     assert queried(tmp_path, "FROM a") == [(1, "x"), (7, '"unclosed'), (8, "fine"), (9, '5" pipe')]
     assert "never closed" in only_table(tmp_path)["notes"][0]
@@ -172,7 +174,7 @@ def test_sums_of_decimal_text_are_exact(tmp_path: Path, values: list[str], total
     assert queried(tmp_path, "SELECT sum(n) FROM a") == [(total,)]
 
 
-def test_a_median_of_decimals_is_not_rounded_to_their_places(tmp_path: Path) -> None:
+def test_a_median_of_decimals_is_not_rounded_to_their_number_of_places(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("n,t\n1.1,x\n1.2,y\n")
     assert queried(tmp_path, "SELECT median(n), quantile_cont(n, 0.25) FROM a") == [
         (Decimal("1.15"), Decimal("1.125"))
@@ -193,7 +195,7 @@ def test_a_median_of_decimals_is_not_rounded_to_their_places(tmp_path: Path) -> 
         quick=(0, 4),
     ),
 )
-def test_a_value_late_in_a_long_file_decides_as_one_at_its_beginning_does(
+def test_a_value_late_in_a_long_file_counts_as_much_as_an_early_one(
     tmp_path: Path, late: str, kind: str, read: Any
 ) -> None:
     (tmp_path / "a.csv").write_text("n;t\n" + "5;x\n" * 60_000 + f"{late};last\n")
@@ -201,7 +203,7 @@ def test_a_value_late_in_a_long_file_decides_as_one_at_its_beginning_does(
     assert queried(tmp_path, "SELECT n FROM a WHERE t = 'last'") == [(read,)]
 
 
-def test_the_day_comes_first_if_only_one_value_shows_it(tmp_path: Path) -> None:
+def test_the_day_comes_first_even_if_only_one_value_shows_it(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("d,t\n" + "01/02/2020,x\n" * 60_000 + "25/02/2020,last\n")
     assert queried(tmp_path, "SELECT DISTINCT d FROM a ORDER BY d") == [
         (dt.date(2020, 2, 1),),
@@ -211,7 +213,7 @@ def test_the_day_comes_first_if_only_one_value_shows_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_wide_table_is_read_in_little_memory(tmp_path: Path) -> None:
+def test_a_wide_table_is_read_with_little_memory(tmp_path: Path) -> None:
     names = ",".join(f"c{n}" for n in range(400))
     line = ",".join(str(n) if n % 3 else f"w{n}" for n in range(400))
     (tmp_path / "a.csv").write_text(f"{names}\n" + f"{line}\n" * 200)
@@ -261,7 +263,7 @@ def test_each_table_of_a_sqlite_database_is_a_table(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"SQLite format 3\0" + b"junk" * 100, b"not a database", b"\0" * 4096])
-def test_a_file_that_is_not_a_database_says_so(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_a_database_is_reported_as_such(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.db").write_bytes(content)
     found = profile(tmp_path)
     assert found["tables"] == []
@@ -278,7 +280,7 @@ def test_arrow_files_are_tables_with_their_own_types(tmp_path: Path) -> None:
     assert profile(tmp_path)["unread"] == {"bad.arrow": "it is not an Arrow file, or it is damaged"}
 
 
-def test_a_folder_of_parquet_parts_of_one_shape_is_one_table(tmp_path: Path) -> None:
+def test_a_folder_of_parquet_parts_with_the_same_columns_is_one_table(tmp_path: Path) -> None:
     def part(path: str, **columns: list[Any]) -> None:
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(pa.table(columns), tmp_path / path)
@@ -317,7 +319,7 @@ def test_a_folder_of_parquet_parts_of_one_shape_is_one_table(tmp_path: Path) -> 
         quick=range(0, 10, 3),
     ),
 )
-def test_notes_about_lost_values_go_with_the_columns_that_sql_uses(
+def test_notes_about_lost_values_are_given_only_for_columns_that_sql_uses(
     tmp_path: Path, sql: str, told: bool
 ) -> None:
     lines = "".join(f"{n},{'abt 9' if n == 7 else n},x\n" for n in range(100))
@@ -330,7 +332,7 @@ def test_notes_about_lost_values_go_with_the_columns_that_sql_uses(
         opened.close()
 
 
-def test_a_query_over_a_result_still_tells_what_its_source_lost(tmp_path: Path) -> None:
+def test_a_query_over_a_result_still_reports_values_that_its_source_lost(tmp_path: Path) -> None:
     lines = "".join(f"{n},{'abt 9' if n == 7 else n}\n" for n in range(100))
     (tmp_path / "a.csv").write_text(f"id,kwh\n{lines}")
     opened = open_tables(tmp_path)

@@ -32,7 +32,7 @@ def values(workspace: Path, sql: str) -> list[Any]:
         opened.close()
 
 
-def test_moments_with_and_without_an_offset_do_not_take_each_others(tmp_path: Path) -> None:
+def test_times_with_different_offsets_are_converted_to_utc(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(
         "n,t\n1,2024-03-31T01:30:00+01:00\n2,2024-03-31T05:00:00Z\n3,2024-03-31T03:30:00-02:00\n4,2024-03-31T06:00:00Z\n"
     )
@@ -61,7 +61,9 @@ def test_whole_numbers_of_json_longer_than_64_bits_keep_each_digit(tmp_path: Pat
         (["12/31/45", "06/20/99"], "years 00 to 68 are 2000 to 2068"),
     ],
 )
-def test_what_values_could_mean_as_well_is_reported(tmp_path: Path, written: list[str], said: str) -> None:
+def test_other_possible_meanings_of_values_are_reported(
+    tmp_path: Path, written: list[str], said: str
+) -> None:
     (tmp_path / "t.csv").write_text("k;v\n" + "".join(f"k{n};{text}\n" for n, text in enumerate(written)))
     assert said in " ".join(column(tmp_path, "v")["notes"])
 
@@ -78,7 +80,7 @@ def test_what_values_could_mean_as_well_is_reported(tmp_path: Path, written: lis
         (["03/04/2024 10:00"], "13/04/2024", ["2024-04-03 10:00:00"], "the day first, as in other columns"),
     ],
 )
-def test_values_that_mean_two_things_follow_the_other_columns(
+def test_ambiguous_values_are_read_like_the_other_columns(
     tmp_path: Path, doubtful: list[str], other: str, read: list[str], said: str
 ) -> None:
     rows = "".join(f"k{n};{text};{other}\n" for n, text in enumerate(doubtful))
@@ -92,13 +94,13 @@ def test_values_that_mean_two_things_follow_the_other_columns(
     assert values(tmp_path, f"SELECT {text} FROM t ORDER BY k") == read
 
 
-def test_columns_that_disagree_decide_nothing_for_a_third(tmp_path: Path) -> None:
+def test_columns_that_disagree_do_not_settle_an_ambiguous_third(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("v;a;b\n1.234;2,5;2.5\n2.500;3,5;3.5\n")
     assert "though it could separate thousands" in " ".join(column(tmp_path, "v")["notes"])
 
 
-def test_a_result_says_how_values_were_read_that_mean_two_things(tmp_path: Path) -> None:
-    """Where the user looks: with each result that uses the column, and with no other."""
+def test_a_result_says_how_ambiguous_values_were_read(tmp_path: Path) -> None:
+    """Each result that uses the column says so, and no other."""
     (tmp_path / "t.csv").write_text("k;v;w\na;1.234;1\nb;2.500;2\n")
     opened = open_tables(tmp_path)
     try:
@@ -119,7 +121,7 @@ def test_a_result_says_how_values_were_read_that_mean_two_things(tmp_path: Path)
         ["1,234", "1,234,567"],
     ],
 )
-def test_values_that_mean_one_thing_raise_no_doubt(tmp_path: Path, written: list[str]) -> None:
+def test_unambiguous_values_raise_no_doubt(tmp_path: Path, written: list[str]) -> None:
     (tmp_path / "t.csv").write_text("k;v\n" + "".join(f"k{n};{text}\n" for n, text in enumerate(written)))
     assert "could" not in " ".join(column(tmp_path, "v")["notes"])
 
@@ -131,7 +133,7 @@ def test_telephone_numbers_keep_their_plus(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("first", ["°C", "Value", "abt 20"])
-def test_a_column_of_mostly_numbers_that_stays_text_says_why(tmp_path: Path, first: str) -> None:
+def test_a_column_of_mostly_numbers_that_stays_text_gets_a_reason(tmp_path: Path, first: str) -> None:
     (tmp_path / "t.csv").write_text(
         f"k,temp\nx,{first}\n" + "".join(f"r{n},{20 + n}\n" for n in range(8)), "utf-8"
     )
@@ -142,7 +144,7 @@ def test_a_column_of_mostly_numbers_that_stays_text_says_why(tmp_path: Path, fir
     )
 
 
-def test_codes_with_leading_zeros_are_text_without_a_note(tmp_path: Path) -> None:
+def test_codes_with_leading_zeros_are_text_and_need_no_note(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("k,zip\n" + "".join(f"r,{n:05d}\n" for n in range(9990, 10020)))
     assert (column(tmp_path, "zip")["type"], column(tmp_path, "zip")["notes"]) == ("VARCHAR", [])
 
@@ -159,7 +161,7 @@ def packed(folder: Path) -> bytes:
 
 
 @pytest.mark.parametrize("kind", ["a ZIP archive or a workbook", "JSON"])
-def test_a_file_that_is_not_what_its_name_says_is_no_table_and_says_what_it_is(
+def test_a_file_that_does_not_match_its_extension_is_not_a_table_and_its_real_type_is_given(
     tmp_path: Path, kind: str
 ) -> None:
     folder = tmp_path / "files"

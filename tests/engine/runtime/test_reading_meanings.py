@@ -1,4 +1,4 @@
-"""Notes about what values may mean as well (dates, totals, an index), and JSON that holds a table by columns."""
+"""Notes about other possible meanings of values (dates, totals, an index), and JSON tables stored by columns."""
 
 import datetime as dt
 import gzip
@@ -43,7 +43,7 @@ def rows(workspace: Path) -> list[tuple[Any, ...]]:
         ("day", [1, 2], ""),
     ],
 )
-def test_numbers_that_look_like_dates_stay_numbers_and_say_so(
+def test_numbers_that_look_like_dates_stay_numbers_with_a_note(
     tmp_path: Path, name: str, values: list[int], said: str
 ) -> None:
     (tmp_path / "a.csv").write_text(f"{name},t\n" + "".join(f"{value},x\n" for value in values))
@@ -112,9 +112,7 @@ RECORDS = [(1, "x"), (2, "y")]
         quick=(0, 3),
     ),
 )
-def test_json_that_holds_a_table_in_another_way_is_that_table(
-    tmp_path: Path, content: Any, packed: bool
-) -> None:
+def test_json_tables_in_other_layouts_are_read_as_tables(tmp_path: Path, content: Any, packed: bool) -> None:
     text = json.dumps(content).encode()
     (tmp_path / ("t.json.gz" if packed else "t.json")).write_bytes(gzip.compress(text) if packed else text)
     assert rows(tmp_path) == RECORDS
@@ -122,7 +120,7 @@ def test_json_that_holds_a_table_in_another_way_is_that_table(
     assert notes(tmp_path)[0].startswith("The file contains ")
 
 
-def test_an_index_of_its_own_becomes_a_column(tmp_path: Path) -> None:
+def test_an_index_in_a_json_table_becomes_a_column(tmp_path: Path) -> None:
     content = {"columns": ["a"], "index": ["r", "s"], "data": [[1], [2]]}
     (tmp_path / "t.json").write_text(json.dumps(content))
     assert rows(tmp_path) == [("r", 1), ("s", 2)]
@@ -138,7 +136,7 @@ def test_lists_that_are_not_columns_stay_values(tmp_path: Path, content: Any) ->
 
 
 @pytest.mark.parametrize("kind", ["csv", "json"])
-def test_moments_that_are_all_at_midnight_are_dates(tmp_path: Path, kind: str) -> None:
+def test_times_that_are_all_midnight_are_dates(tmp_path: Path, kind: str) -> None:
     days = ["2024-01-03 00:00:00", "2024-01-04 00:00:00"]
     text = json.dumps([{"d": day, "n": 1} for day in days])
     (tmp_path / f"t.{kind}").write_text(
@@ -149,7 +147,7 @@ def test_moments_that_are_all_at_midnight_are_dates(tmp_path: Path, kind: str) -
     assert [row[0] for row in rows(tmp_path)][1] == dt.datetime(2024, 1, 4, 10)  # noqa: DTZ001
 
 
-def test_a_word_that_means_missing_among_numbers_means_it_among_texts_of_the_same_file(
+def test_a_word_for_missing_among_numbers_also_means_missing_in_text_columns_of_the_file(
     tmp_path: Path,
 ) -> None:
     """As R and pandas write it: `NA` in every column. A name in another spelling stays."""
@@ -172,7 +170,7 @@ def test_a_word_that_means_missing_among_numbers_means_it_among_texts_of_the_sam
     ],
     ids=["a letter in front", "a letter behind", "a unit", "a remark"],
 )
-def test_numbers_beside_the_same_with_a_letter_are_codes(
+def test_numbers_are_codes_if_the_same_numbers_also_occur_with_a_letter(
     tmp_path: Path, values: list[int | str], type_: str
 ) -> None:
     (tmp_path / "t.csv").write_text("No,n\n" + "".join(f"{value},1\n" for value in values))

@@ -23,7 +23,7 @@ def notes(workspace: Path) -> list[str]:
 
 
 def read(workspace: Path) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """The names of the columns, and the rows, of the only table."""
+    """The column names and rows of the only table."""
     opened = open_tables(workspace)
     try:
         (name,) = opened.files
@@ -43,7 +43,7 @@ def sheet(file: Path, rows: Sequence[Sequence[Any]]) -> None:
 
 @pytest.mark.parametrize("between", mostly_long(["\n", ",,\n", "\n\nTable 2\n", "\r\n"], quick=(0, 2)))
 @pytest.mark.parametrize("above", [2, 5_000])
-def test_another_table_below_a_blank_row_is_not_read_and_said(
+def test_another_table_below_a_blank_row_is_not_read_and_that_is_reported(
     tmp_path: Path, between: str, above: int
 ) -> None:
     (tmp_path / "a.csv").write_text(
@@ -66,7 +66,7 @@ def test_a_blank_row_inside_a_table_does_not_end_it(tmp_path: Path, blank: str) 
     assert len(read(tmp_path)[1]) == 3
 
 
-def test_another_table_in_a_sheet_is_not_read_and_said(tmp_path: Path) -> None:
+def test_another_table_in_a_sheet_is_not_read_and_that_is_reported(tmp_path: Path) -> None:
     sheet(
         tmp_path / "a.xlsx",
         [
@@ -95,7 +95,7 @@ TWO_ROWS = [
 
 @pytest.mark.parametrize("header", TWO_ROWS)
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
-def test_the_names_of_a_header_of_two_rows_are_joined_and_said(
+def test_names_of_a_two_row_header_are_joined_and_that_is_reported(
     tmp_path: Path, header: tuple[list[str], list[str]], kind: str
 ) -> None:
     body = [["North", 1, 2, 3, 4], ["South", 5, 6, 7, 8]]
@@ -119,7 +119,7 @@ def test_the_names_of_a_header_of_two_rows_are_joined_and_said(
         ("name,plan,actual\nfirst,n/a,n/a\nx,1,2\ny,3,4\n", ("first", None, None)),
     ],
 )
-def test_a_row_of_words_is_not_taken_for_a_second_row_of_the_header(
+def test_a_row_of_words_is_not_mistaken_for_a_second_header_row(
     tmp_path: Path, text: str, first: tuple[Any, ...]
 ) -> None:
     (tmp_path / "a.csv").write_text(text)
@@ -129,13 +129,13 @@ def test_a_row_of_words_is_not_taken_for_a_second_row_of_the_header(
 @pytest.mark.parametrize(
     "text", ["a,b,c\n1,2,3\n4,5,6\nSource: Eurostat, 2024\n", "a,b\n1,2\n4,5\n\nNote: rounded, 2024\n"]
 )
-def test_a_remark_that_its_own_commas_split_is_still_a_remark(tmp_path: Path, text: str) -> None:
+def test_a_remark_that_contains_commas_is_still_a_remark(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.csv").write_text(text)
     assert len(read(tmp_path)[1]) == 2
     assert notes(tmp_path) == [f"1 line below the table is left out: “{text.splitlines()[-1]}”."]
 
 
-def test_values_that_begin_like_a_remark_stay_rows(tmp_path: Path) -> None:
+def test_rows_whose_values_begin_like_a_remark_stay_rows(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("a,b,c\nx,2,3\nSource: us,5,6\n")
     assert [row[0] for row in read(tmp_path)[1]] == ["x", "Source: us"]
 
@@ -173,7 +173,7 @@ def test_blank_rows_above_the_header_are_counted(tmp_path: Path, above: str, sai
         quick=(0, 4, 7, 10),
     ),
 )
-def test_an_encoding_is_guessed_from_the_letters_and_named(
+def test_an_encoding_is_guessed_from_the_letters_and_reported(
     tmp_path: Path, encoding: str, words: list[str]
 ) -> None:
     lines = [f"{words[0]};n", *(f"{word};{n}" for n, word in enumerate(words[1:]))]
@@ -183,7 +183,7 @@ def test_an_encoding_is_guessed_from_the_letters_and_named(
     assert notes(tmp_path) == [f"Read as {encoding}, guessed from its letters."]
 
 
-def test_rows_without_any_value_in_the_middle_of_a_long_file_are_left_out_and_counted(tmp_path: Path) -> None:
+def test_rows_without_values_in_the_middle_of_a_long_file_are_left_out_and_counted(tmp_path: Path) -> None:
     lines = "".join(f"{n},x{n},y\n" for n in range(20_000))
     (tmp_path / "a.csv").write_text("a,b,c\n" + lines.replace("\n9000,", "\n,,\n, ,\n9000,"))
     assert len(read(tmp_path)[1]) == 20_000

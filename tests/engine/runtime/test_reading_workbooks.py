@@ -100,7 +100,7 @@ def write_xls(file: Path, rows: list[list[Any]]) -> None:
 
 
 @pytest.mark.parametrize(("ending", "write"), [("ods", write_ods), ("xls", write_xls)])
-def test_errors_in_older_workbooks_are_quoted(tmp_path: Path, ending: str, write: Any) -> None:
+def test_errors_in_workbooks_of_older_formats_are_quoted(tmp_path: Path, ending: str, write: Any) -> None:
     write(tmp_path / f"b.{ending}", [["name", "v"], ["a", 1], ["b", "#DIV/0!"], ["c", 3], ["d", "#REF!"]])
     (found,) = profile(tmp_path)["tables"]
     assert [column["type"] for column in found["columns"]] == ["VARCHAR", "BIGINT"]

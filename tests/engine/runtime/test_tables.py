@@ -1,4 +1,4 @@
-"""A workspace's files as tables: what is found, how it is typed, and that SQL sees nothing else."""
+"""A workspace's files as tables: which are found, how they are typed, and that SQL can read nothing else."""
 
 import datetime as dt
 import json
@@ -20,7 +20,7 @@ from anabranch_tool.table_names import reserved_words
 from anabranch_tool.tables import find_table_files, open_tables, profile
 
 
-def test_a_profile_has_the_shape_that_the_engine_reads(tmp_path: Path) -> None:
+def test_a_profile_has_the_structure_that_the_engine_reads(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("city,price\nRome,1.5\nOslo,\nRome,2\n")
     table = TableProfile.model_validate(only_table(tmp_path))
     city, price = table.columns
@@ -46,12 +46,12 @@ def test_names_are_sanitised_unique_and_the_same_every_time(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("missing", ["", "NA", "N/A", "null", "NaN", "-", "?"])
-def test_words_for_a_missing_number_are_missing(tmp_path: Path, missing: str) -> None:
+def test_words_that_mean_a_missing_number_are_read_as_missing(tmp_path: Path, missing: str) -> None:
     (tmp_path / "a.csv").write_text(f"n,m\n1,x\n{missing},x\n3,x\n")
     assert queried(tmp_path, "SELECT n FROM a") == [(1,), (None,), (3,)]
 
 
-def test_real_text_is_not_taken_for_missing(tmp_path: Path) -> None:
+def test_real_text_is_not_mistaken_for_missing_values(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("continent,extra\nEU,None\nNA,unknown\nAS,none\n")
     assert queried(tmp_path, "SELECT continent, extra FROM a") == [
         ("EU", "None"),
@@ -78,7 +78,7 @@ def test_codes_with_leading_zeros_stay_text(tmp_path: Path) -> None:
         ("1998-06-12 14:30", dt.datetime.fromisoformat("1998-06-12T14:30")),
     ],
 )
-def test_dates_in_many_spellings_become_dates(tmp_path: Path, written: str, read: Any) -> None:
+def test_dates_in_many_formats_become_dates(tmp_path: Path, written: str, read: Any) -> None:
     (tmp_path / "a.csv").write_text(f'd,n\n"{written}",1\n"{written}",2\n')
     assert queried(tmp_path, "SELECT d FROM a LIMIT 1") == [(read,)]
 
@@ -92,7 +92,7 @@ def test_a_date_that_was_read_from_text_is_reported_in_the_note(tmp_path: Path) 
     ("written", "read"),
     [("$1,234.50", 1234.5), ("1.234,50", 1234.5), ("12 %", 12), ("1,234", 1234), ("€ 5", 5)],
 )
-def test_numbers_as_people_write_them_become_numbers(tmp_path: Path, written: str, read: float) -> None:
+def test_numbers_in_many_formats_become_numbers(tmp_path: Path, written: str, read: float) -> None:
     (tmp_path / "a.csv").write_text(f'n;t\n"{written}";a\n"{written}";b\n')
     assert queried(tmp_path, "SELECT n FROM a LIMIT 1") == [(read,)]
 
@@ -111,7 +111,7 @@ def test_a_few_values_that_are_not_numbers_are_missing_and_reported(tmp_path: Pa
     assert table["columns"][0]["notes"] == ['n: 1 of 201 values is not a number and is left out: "twelve".']
 
 
-def test_values_with_space_around_them_are_read_without(tmp_path: Path) -> None:
+def test_spaces_around_values_are_ignored(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text('n,m,t\n" 1 "," 1.5 "," x "\n"2 ",NA," NB "\n')
     assert queried(tmp_path, "FROM a") == [(1, 1.5, "x"), (2, None, "NB")]
 
@@ -123,7 +123,7 @@ def test_other_encodings_are_read(tmp_path: Path) -> None:
     assert queried(tmp_path, "SELECT stadt FROM wide") == [("Köln",)]
 
 
-def test_lines_that_do_not_fit_do_not_cost_the_others(tmp_path: Path) -> None:
+def test_invalid_lines_do_not_lose_the_other_lines(tmp_path: Path) -> None:
     body = "".join(f"{number},x\n" for number in range(100))
     (tmp_path / "a.csv").write_text("a,b\n" + body + '7,"unclosed\n')
     assert queried(tmp_path, "SELECT count(*) >= 100 FROM a") == [(True,)]
@@ -183,7 +183,7 @@ def test_sql_reaches_nothing_outside_the_workspace(tmp_path: Path, sql: str) -> 
         queried(tmp_path / "w", sql)
 
 
-def test_python_objects_are_not_tables(tmp_path: Path) -> None:
+def test_python_variables_cannot_be_queried_as_tables(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("n\n1\n")
     opened = open_tables(tmp_path)
     secret = [{"n": 1}]
@@ -193,13 +193,13 @@ def test_python_objects_are_not_tables(tmp_path: Path) -> None:
     opened.close()
 
 
-def test_many_values_are_cut_and_said_to_be_incomplete(tmp_path: Path) -> None:
+def test_a_long_list_of_values_is_cut_and_marked_as_incomplete(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("t\n" + "".join(f"word{number}\n" for number in range(5_200)))
     (column,) = only_table(tmp_path)["columns"]
     assert (len(column["values"]), column["values_complete"], column["distinct"]) == (5_000, False, 5_200)
 
 
-def test_columns_and_files_with_names_that_sql_uses_are_tables_like_any_other(tmp_path: Path) -> None:
+def test_columns_and_files_named_like_sql_keywords_are_ordinary_tables(tmp_path: Path) -> None:
     (tmp_path / "semi.csv").write_text("v,count,position\na,1,2\nb,3,4\n")
     (tmp_path / "left.csv").write_text("k,v\nx,1\n")
     (found, other) = sorted(profile(tmp_path)["tables"], key=lambda table: table["path"], reverse=True)
@@ -210,7 +210,7 @@ def test_columns_and_files_with_names_that_sql_uses_are_tables_like_any_other(tm
     opened.close()
 
 
-def test_the_words_that_need_quotes_are_those_of_duckdb() -> None:
+def test_the_words_that_need_quotes_are_the_same_as_in_duckdb() -> None:
     with duckdb.connect() as connection:
         found = connection.execute(
             "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category IN ('reserved', 'type_function')"
@@ -218,7 +218,9 @@ def test_the_words_that_need_quotes_are_those_of_duckdb() -> None:
     assert reserved_words() == {word for (word,) in found}
 
 
-def test_words_for_a_missing_value_are_counted_in_numbers_and_kept_in_texts(tmp_path: Path) -> None:
+def test_words_for_missing_values_are_counted_in_number_columns_and_kept_in_text_columns(
+    tmp_path: Path,
+) -> None:
     names = "Ann,1,2024-01-01\nNull,#N/A,n/a\nNA,-,2024-01-03\nNone,4,2024-01-04\n"
     (tmp_path / "a.csv").write_text("surname,n,day\n" + names)
     found = queried(tmp_path, "SELECT surname, n, day IS NULL FROM a")
@@ -232,7 +234,7 @@ def test_words_for_a_missing_value_are_counted_in_numbers_and_kept_in_texts(tmp_
     assert day["notes"] == ["day: 1 value is “n/a”, read as missing."]
 
 
-def test_a_rare_word_for_a_missing_number_is_counted_though_no_sample_has_it(tmp_path: Path) -> None:
+def test_a_rare_word_for_a_missing_number_is_counted_even_if_no_sample_contains_it(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(
         "n,t\n" + "".join(f"{'NA' if n == 40_011 else n},x{n}\n" for n in range(60_000))
     )
@@ -241,7 +243,7 @@ def test_a_rare_word_for_a_missing_number_is_counted_though_no_sample_has_it(tmp
 
 
 @pytest.mark.long
-def test_many_columns_are_described_together(tmp_path: Path) -> None:
+def test_hundreds_of_columns_are_described(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(
         ",".join(f"c{n}" for n in range(600)) + "\n" + f"{','.join(['7'] * 600)}\n" * 5
     )

@@ -1,4 +1,4 @@
-"""The built-in tool `view`: pictures and pages of PDFs, made fit for a model and for the page."""
+"""The built-in tool `view`: pictures and PDF pages, converted for the model and the page."""
 
 import base64
 from io import BytesIO
@@ -17,7 +17,7 @@ view = function_of(None, "anabranch_tool.view:view")
 
 
 def shown(workspace: Path, path: str, **arguments: Any) -> tuple[dict[str, Any], bytes]:
-    """What the model reads, and the one picture that goes with it."""
+    """The text that the model reads, and the one picture that comes with it."""
     returned = split_returned(view(workspace, path, **arguments))
     (picture,) = returned.pictures
     assert fits_models(picture.content, picture.media_type)
@@ -25,7 +25,9 @@ def shown(workspace: Path, path: str, **arguments: Any) -> tuple[dict[str, Any],
 
 
 @pytest.mark.parametrize("suffix", ["png", "jpg", "webp", "gif", "bmp", "tiff"])
-def test_a_picture_of_any_kind_comes_as_one_that_every_provider_takes(tmp_path: Path, suffix: str) -> None:
+def test_a_picture_in_any_format_is_converted_to_one_that_every_provider_accepts(
+    tmp_path: Path, suffix: str
+) -> None:
     Image.new("RGB", (40, 30), "teal").save(tmp_path / f"a.{suffix}")
     told, content = shown(tmp_path, f"a.{suffix}")
     assert told == {"path": f"a.{suffix}", "kind": "picture", "width": 40, "height": 30}
@@ -33,7 +35,7 @@ def test_a_picture_of_any_kind_comes_as_one_that_every_provider_takes(tmp_path: 
 
 
 @pytest.mark.long
-def test_a_large_picture_is_made_smaller_and_says_its_true_size(tmp_path: Path) -> None:
+def test_a_large_picture_is_reduced_and_its_true_size_given(tmp_path: Path) -> None:
     Image.effect_noise((3000, 2500), 90).convert("RGB").save(tmp_path / "photo.png")
     told, content = shown(tmp_path, "photo.png")
     assert (told["width"], told["height"]) == (3000, 2500)
@@ -47,7 +49,7 @@ def test_a_pdf_page_is_returned_as_a_picture_with_its_text(tmp_path: Path) -> No
     assert len(Image.open(BytesIO(content)).convert("L").getcolors() or ()) > 1
 
 
-def test_a_text_comes_as_its_first_lines(tmp_path: Path) -> None:
+def test_the_first_lines_of_a_text_are_returned(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("one\ntwo\n")
     assert view(tmp_path, "notes.txt")["content"] == "one\ntwo\n"
 
@@ -63,7 +65,7 @@ def test_a_text_comes_as_its_first_lines(tmp_path: Path) -> None:
         ("drawing.svg", b"<svg/>", 1, "read_file"),
     ],
 )
-def test_what_cannot_be_shown_says_why_and_what_opens_it(
+def test_a_file_that_cannot_be_shown_gives_the_reason_and_what_can_open_it(
     tmp_path: Path, name: str, content: bytes, page: int, why: str
 ) -> None:
     (tmp_path / name).write_bytes(content)
@@ -79,6 +81,6 @@ def test_a_picture_made_to_fill_the_memory_is_refused(tmp_path: Path) -> None:
         view(tmp_path, "bomb.png")
 
 
-def test_pictures_go_out_in_base64(tmp_path: Path) -> None:
+def test_pictures_are_sent_in_base64(tmp_path: Path) -> None:
     Image.new("RGB", (4, 4)).save(tmp_path / "a.png")
     assert base64.b64decode(view(tmp_path, "a.png")["_pictures"][0]["data"]).startswith(b"\x89PNG")
