@@ -1,4 +1,4 @@
-"""Large contents are on the disk once, in however many chats they are; a damaged one is never taken for whole."""
+"""Large contents are on the disk only once, however many chats use them, and a damaged one is never used."""
 
 import os
 from pathlib import Path
@@ -22,7 +22,7 @@ def large() -> bytes:
 
 
 def on_disk(folder: Path) -> int:
-    """The bytes that a folder's files take on the disk, each file once."""
+    """The bytes that a folder's files use on the disk, each file counted once."""
     found = {entry.stat().st_ino: entry.stat() for entry in folder.rglob("*") if entry.is_file()}
     return sum(status.st_blocks * 512 for status in found.values())
 
@@ -42,7 +42,7 @@ def flip(path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_fork_of_a_chat_with_a_large_file_takes_almost_no_room(talk: Talk, large: bytes) -> None:
+def test_a_fork_of_a_chat_with_a_large_file_takes_almost_no_disk_space(talk: Talk, large: bytes) -> None:
     talk.app.send(UploadFiles(talk.chat_id, [Upload("large.bin", large)]))
     before = on_disk(talk.app.data / "chats")
     fork = Talk(talk.app, talk.folder, talk.app.send(ForkChat(talk.chat_id)))
@@ -53,7 +53,7 @@ def test_a_fork_of_a_chat_with_a_large_file_takes_almost_no_room(talk: Talk, lar
 
 
 @pytest.mark.long
-def test_a_forks_large_files_are_in_its_folder_when_something_works_there(talk: Talk, large: bytes) -> None:
+def test_a_forks_large_files_are_put_in_its_folder_when_the_folder_is_used(talk: Talk, large: bytes) -> None:
     talk.app.send(UploadFiles(talk.chat_id, [Upload("large.bin", large)]))
     fork = talk.app.send(ForkChat(talk.chat_id))
     talk.app.send(UploadFiles(fork, [Upload("small.txt", b"1")]))
@@ -65,7 +65,7 @@ def test_a_forks_large_files_are_in_its_folder_when_something_works_there(talk: 
 
 
 @pytest.mark.long
-def test_a_tool_in_a_fork_works_on_the_large_files_that_it_began_with(talk: Talk) -> None:
+def test_a_tool_in_a_fork_keeps_the_large_files_of_the_original_chat(talk: Talk) -> None:
     talk.app.send(UploadFiles(talk.chat_id, [Upload("large.txt", b"x" * LARGE)]))
     fork = Talk(talk.app, talk.folder, talk.app.send(ForkChat(talk.chat_id)))
     fork.replies({"calls": [call("put", files={"n.txt": "1"}, back={"ok": True})]}, {"text": "Done."})
@@ -76,7 +76,7 @@ def test_a_tool_in_a_fork_works_on_the_large_files_that_it_began_with(talk: Talk
 
 @pytest.mark.long
 @pytest.mark.parametrize("gone", mostly_long(["origin", "fork"], quick=(0,)))
-def test_removing_a_shared_content_from_one_chat_leaves_the_other_its_own(
+def test_removing_a_shared_content_from_one_chat_keeps_it_in_the_other(
     talk: Talk, large: bytes, gone: str
 ) -> None:
     app = talk.app
@@ -92,7 +92,7 @@ def test_removing_a_shared_content_from_one_chat_leaves_the_other_its_own(
     app.send(DeleteChat(keeps))
 
 
-def test_a_large_file_that_two_chats_are_given_is_stored_once(app: App, tmp_path: Path, large: bytes) -> None:
+def test_a_large_file_uploaded_to_two_chats_is_stored_once(app: App, tmp_path: Path, large: bytes) -> None:
     first, second = Talk(app, tmp_path), Talk(app, tmp_path)
     for talk in (first, second):
         app.send(UploadFiles(talk.chat_id, [Upload("large.bin", large)]))
@@ -118,7 +118,7 @@ def test_a_file_system_without_hard_links_gets_copies(
 
 
 @pytest.mark.long
-def test_a_flipped_bit_in_a_shared_content_is_named_for_every_chat(talk: Talk, large: bytes) -> None:
+def test_a_flipped_bit_in_a_shared_content_is_reported_for_every_chat(talk: Talk, large: bytes) -> None:
     app = talk.app
     app.send(UploadFiles(talk.chat_id, [Upload("large.bin", large)]))
     fork = app.send(ForkChat(talk.chat_id))
@@ -143,7 +143,7 @@ def test_a_damaged_content_is_not_shared_with_another_chat(app: App, tmp_path: P
 
 
 @pytest.mark.parametrize("size", [10, 3 << 20])
-def test_storing_a_content_again_mends_a_damaged_one(tmp_path: Path, size: int) -> None:
+def test_storing_a_content_again_repairs_a_damaged_copy(tmp_path: Path, size: int) -> None:
     blobs = FolderBlobs(tmp_path / "blobs")
     data = os.urandom(size)
     blob = blobs.put_bytes(data)
@@ -156,7 +156,7 @@ def test_storing_a_content_again_mends_a_damaged_one(tmp_path: Path, size: int) 
     assert blobs.check().damaged == ()
 
 
-def test_damaged_bytes_never_become_a_file_of_the_workspace(talk: Talk) -> None:
+def test_damaged_bytes_are_never_written_to_the_workspace(talk: Talk) -> None:
     app, data = talk.app, b"a,b\n1,2\n"
     app.send(UploadFiles(talk.chat_id, [Upload("a.csv", data)]))
     sha256, path = sole_blob(app, talk.chat_id)
@@ -172,13 +172,13 @@ def test_damaged_bytes_never_become_a_file_of_the_workspace(talk: Talk) -> None:
     assert (folder / "a.csv").read_bytes() == data
 
 
-def test_whether_copies_share_blocks_is_measured(tmp_path: Path) -> None:
+def test_a_check_whether_copies_share_disk_blocks_leaves_no_files(tmp_path: Path) -> None:
     assert shares_blocks(tmp_path) in (True, False)
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.long
-def test_reading_tables_copies_no_file_that_cannot_be_one(talk: Talk, large: bytes) -> None:
+def test_reading_tables_does_not_need_files_that_cannot_be_tables(talk: Talk, large: bytes) -> None:
     app = talk.app
     app.send(UploadFiles(talk.chat_id, [Upload("large.bin", large), Upload("a.csv", b"a,b\n1,2\n")]))
     entry = app.workspace.files(talk.chat_id)["large.bin"]

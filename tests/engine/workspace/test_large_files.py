@@ -1,4 +1,4 @@
-"""Large files are read by threads: the picture is the same in whatever order they end, and faults are told apart."""
+"""Large files are read by threads: the snapshot does not depend on their order, and faults are distinguished."""
 
 import errno
 import hashlib
@@ -30,7 +30,7 @@ def temporaries(workspace: Workspace) -> list[Path]:
     return list(workspace.blobs.root.glob(".tmp-*"))
 
 
-def test_many_large_files_among_small_ones_are_kept_whole(workspace: Workspace) -> None:
+def test_many_large_files_among_small_ones_are_stored_whole(workspace: Workspace) -> None:
     made = random.Random(7)
     expected = {}
     for number in range(60):
@@ -49,7 +49,7 @@ def test_many_large_files_among_small_ones_are_kept_whole(workspace: Workspace) 
     assert temporaries(workspace) == []
 
 
-def test_a_large_file_that_is_kept_already_is_not_written_again(
+def test_a_large_file_that_is_stored_already_is_not_written_again(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (workspace.folder / "a").write_bytes(b"a" * 3 * CHUNK)
@@ -58,7 +58,9 @@ def test_a_large_file_that_is_kept_already_is_not_written_again(
     assert Workspace(workspace.folder, workspace.blobs).snapshot().files == before
 
 
-def test_a_large_file_of_a_length_that_is_kept_is_distinguished_from_that_one(workspace: Workspace) -> None:
+def test_a_large_file_of_the_same_length_as_a_stored_one_is_distinguished_from_it(
+    workspace: Workspace,
+) -> None:
     (workspace.folder / "a").write_bytes(b"a" * 3 * CHUNK)
     workspace.snapshot()
     (workspace.folder / "b").write_bytes(b"b" * 3 * CHUNK)
@@ -109,7 +111,7 @@ def test_a_store_that_cannot_write_fails_the_snapshot_instead_of_losing_the_file
     assert temporaries(workspace) == []
 
 
-def test_a_walk_that_is_refused_half_way_leaves_nothing_behind(workspace: Workspace) -> None:
+def test_a_scan_that_is_refused_half_way_leaves_nothing_behind(workspace: Workspace) -> None:
     for number in range(12):
         (workspace.folder / str(number)).write_bytes(bytes([number]) * 2 * CHUNK)
     state = FolderState(workspace.folder, WorkspaceLimits(files=8))

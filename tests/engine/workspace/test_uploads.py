@@ -1,4 +1,4 @@
-"""Names for what is dropped in, and the limits on it."""
+"""Names for uploaded files, and the limits on uploads."""
 
 import pytest
 from hypothesis import given
@@ -62,7 +62,7 @@ def test_twenty_thousand_uploads_of_one_name_get_names_of_their_own() -> None:
     assert len(set(names)) == 20_000
 
 
-def test_uploads_beyond_the_limits_are_refused_with_what_can_be_done() -> None:
+def test_uploads_beyond_the_limits_are_refused_with_advice() -> None:
     limits = WorkspaceLimits(files=3, bytes=25)
     files = {"a": FileEntry("0" * 64, 10)}
     require_room(files, [("b", 10)], limits)
@@ -72,12 +72,12 @@ def test_uploads_beyond_the_limits_are_refused_with_what_can_be_done() -> None:
         require_room(files, [("b", 10), ("c", 10)], limits)
 
 
-def test_a_workspace_that_is_over_its_limits_refuses_no_question_without_files() -> None:
+def test_a_workspace_over_its_limits_still_accepts_questions_without_files() -> None:
     require_room({"a": FileEntry("0" * 64, 10), "b": FileEntry("1" * 64, 10)}, [], WorkspaceLimits(files=1))
 
 
 @pytest.mark.parametrize("copies", [1, 2])
-def test_what_does_not_fit_on_the_disk_is_refused_before_it_is_written(copies: int) -> None:
+def test_uploads_that_do_not_fit_on_the_disk_are_refused_before_they_are_written(copies: int) -> None:
     room = Room(free=1 << 30, copies=copies)
     require_room({}, [("a.parquet", (900 << 20) // copies)], room=room)
     with pytest.raises(Refused, match=r"a\.parquet would need .* of which 1\.0 GiB are free.*larger disk"):

@@ -1,4 +1,4 @@
-"""A folder in, a folder out: bit for bit, cheap when nothing changed, and safe from what a tool plants."""
+"""Folder snapshots: restored bit for bit, cheap if nothing changed, and safe from files that a tool plants."""
 
 import os
 import shutil
@@ -52,7 +52,7 @@ def workspace(tmp_path: Path) -> Workspace:
 
 @contextmanager
 def fresh() -> Iterator[Workspace]:
-    """For properties, which run many times within one test."""
+    """A new workspace for each run of a property test."""
     root = Path(tempfile.mkdtemp())
     try:
         yield Workspace(root / "workspace", MemoryBlobs())
@@ -95,7 +95,7 @@ def test_any_tree_comes_back_bit_for_bit(tree: Tree) -> None:
 @POSIX
 @settings(deadline=None, max_examples=60)
 @given(trees(), trees())
-def test_any_state_is_reached_from_any_other_and_back(first: Tree, second: Tree) -> None:
+def test_any_state_can_be_restored_from_any_other_and_back(first: Tree, second: Tree) -> None:
     with fresh() as workspace:
         put(workspace.folder, first)
         before = workspace.snapshot().files
@@ -116,7 +116,7 @@ def test_any_state_is_reached_from_any_other_and_back(first: Tree, second: Tree)
         st.tuples(st.sampled_from("abc"), st.sampled_from([b"one", b"two", b"six", b"seven"])), max_size=15
     )
 )
-def test_edits_within_a_tick_of_the_clock_are_all_seen(edits: list[tuple[str, bytes]]) -> None:
+def test_edits_within_one_tick_of_the_clock_are_all_seen(edits: list[tuple[str, bytes]]) -> None:
     with fresh() as workspace:
         expected: dict[str, bytes] = {}
         for name, content in edits:
@@ -136,7 +136,7 @@ def test_a_file_whose_times_are_forged_is_still_read_again(workspace: Workspace)
     assert set(difference(first, workspace.snapshot().files).changed) == {"a"}
 
 
-def test_what_a_look_has_read_is_stored_by_the_snapshot_that_follows(workspace: Workspace) -> None:
+def test_a_file_that_a_look_for_changes_has_read_is_stored_by_the_next_snapshot(workspace: Workspace) -> None:
     target = workspace.folder / "dropped.csv"
     target.write_text("n\n1\n")
     os.utime(target, (1, 1))
@@ -146,7 +146,7 @@ def test_what_a_look_has_read_is_stored_by_the_snapshot_that_follows(workspace: 
     assert workspace.blobs.read(kept.sha256) == b"n\n1\n"
 
 
-def test_what_was_removed_from_the_store_is_stored_again(workspace: Workspace) -> None:
+def test_a_content_that_was_removed_from_the_store_is_stored_again(workspace: Workspace) -> None:
     target = workspace.folder / "a.txt"
     target.write_text("a")
     _age(target)
@@ -158,15 +158,13 @@ def test_what_was_removed_from_the_store_is_stored_again(workspace: Workspace) -
 
 
 def _age(path: Path) -> None:
-    """Return when the file is older than the clock's granularity, so that its status is trusted."""
+    """Return once the file is older than the clock's granularity, so that its status is trusted."""
     status = path.stat()
     while time.time_ns() - max(status.st_mtime_ns, status.st_ctime_ns) < 60_000_000:
         Event().wait(0.005)
 
 
-def test_what_has_not_changed_is_not_read_again(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unchanged_files_are_not_read_again(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     put(workspace.folder, {f"d{number % 3}/f{number}": (str(number).encode(), False) for number in range(30)})
     later = (workspace.folder / "d0" / "f0").stat().st_ctime_ns + 10_000_000_000
     monkeypatch.setattr("time.time_ns", lambda: later)
@@ -181,7 +179,7 @@ def test_what_has_not_changed_is_not_read_again(
     assert set(difference(first.files, second.files).changed) == {"d1/f1"}
 
 
-def test_only_what_differs_is_touched(workspace: Workspace) -> None:
+def test_only_files_that_differ_are_written(workspace: Workspace) -> None:
     put(workspace.folder, {"same": (b"1", False), "changed": (b"2", False), "gone/x": (b"3", False)})
     before = workspace.snapshot().files
     shutil.rmtree(workspace.folder / "gone")
@@ -210,7 +208,7 @@ def test_editing_a_file_of_the_workspace_never_changes_its_blob(workspace: Works
 
 
 @POSIX
-def test_a_changed_executable_bit_is_a_change_and_comes_back(workspace: Workspace) -> None:
+def test_a_changed_executable_bit_is_a_change_and_is_restored(workspace: Workspace) -> None:
     put(workspace.folder, {"run.sh": (b"#!/bin/sh\n", True)})
     before = workspace.snapshot().files
     (workspace.folder / "run.sh").chmod(0o644)
@@ -258,7 +256,7 @@ def test_links_pipes_sockets_and_devices_are_left_out_reported_and_never_followe
         (b"back\\slash", "its name holds a backslash", "back\\slash"),
     ],
 )
-def test_names_that_cannot_come_back_everywhere_are_left_out_and_not_destroyed(
+def test_files_whose_names_do_not_work_everywhere_are_left_out_but_not_deleted(
     workspace: Workspace, name: bytes, reason: str, shown: str
 ) -> None:
     target = workspace.folder / os.fsdecode(name)
@@ -276,7 +274,7 @@ def test_names_that_cannot_come_back_everywhere_are_left_out_and_not_destroyed(
 
 
 @POSIX
-def test_folders_nested_without_end_and_overlong_paths_are_reported(
+def test_deeply_nested_folders_and_overlong_paths_are_reported(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, times in (("d", 80), ("e" * 200, 12)):
@@ -294,7 +292,7 @@ def test_folders_nested_without_end_and_overlong_paths_are_reported(
 
 @POSIX
 @pytest.mark.parametrize("kind", ["link to folder", "link to file", "pipe", "folder", "file"])
-def test_nothing_is_written_through_or_blocked_by_what_stands_in_the_way(
+def test_links_pipes_and_folders_in_the_way_of_a_file_are_replaced_and_never_followed(
     workspace: Workspace, tmp_path: Path, kind: str
 ) -> None:
     put(workspace.folder, {"data/x.csv": (b"1", False), "data/deep/y.csv": (b"2", False)})
@@ -348,7 +346,7 @@ def test_a_manifest_that_could_leave_the_folder_is_refused_before_anything_is_to
     assert tree_of(workspace.folder) == {"mine": (b"1", False)}
 
 
-def test_a_blob_that_is_gone_is_named_before_anything_is_touched(workspace: Workspace) -> None:
+def test_a_missing_blob_is_named_before_anything_is_touched(workspace: Workspace) -> None:
     (workspace.folder / "mine").write_bytes(b"1")
     with pytest.raises(NotFound, match="0000"):
         workspace.materialize({"a": FileEntry("0" * 64, 1)})
@@ -369,7 +367,7 @@ def test_a_folder_beyond_the_limits_is_refused_before_it_is_read(
 
 
 @POSIX
-def test_a_huge_file_with_holes_counts_by_its_size(tmp_path: Path) -> None:
+def test_a_huge_sparse_file_counts_by_its_size(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path / "workspace", MemoryBlobs(), WorkspaceLimits(bytes=1 << 30))
     with (workspace.folder / "sparse").open("wb") as stream:
         stream.truncate(1 << 40)
@@ -378,7 +376,7 @@ def test_a_huge_file_with_holes_counts_by_its_size(tmp_path: Path) -> None:
 
 
 @POSIX
-def test_a_file_of_holes_costs_neither_its_size_nor_its_time_and_is_reported(tmp_path: Path) -> None:
+def test_a_sparse_file_is_reported_and_takes_little_space_and_time(tmp_path: Path) -> None:
     blobs = tmp_path / "blobs"
     folder = Workspace(tmp_path / "w", FolderBlobs(blobs))
     with (folder.folder / "sparse.bin").open("wb") as file:
@@ -420,7 +418,7 @@ def test_a_folder_of_any_depth_in_the_way_of_a_file_is_removed(workspace: Worksp
 
 
 @POSIX
-def test_setuid_and_setgid_bits_are_taken_from_what_a_tool_left(workspace: Workspace) -> None:
+def test_setuid_and_setgid_bits_are_removed_from_files_that_a_tool_left(workspace: Workspace) -> None:
     planted = workspace.folder / "planted"
     planted.write_text("#!/bin/sh\nid\n")
     planted.chmod(0o6755)
@@ -435,7 +433,7 @@ def test_setuid_and_setgid_bits_are_taken_from_what_a_tool_left(workspace: Works
     assert named.stat().st_mode & 0o7777 == 0o700
 
 
-def test_rights_that_a_tool_took_away_hide_nothing_and_hinder_nothing(workspace: Workspace) -> None:
+def test_permissions_that_a_tool_removed_do_not_prevent_snapshots_or_restores(workspace: Workspace) -> None:
     put(workspace.folder, {"closed/x": (b"1", False), "fixed/y": (b"2", False), "file": (b"3", False)})
     files = workspace.snapshot().files
     for name, mode in (("closed", 0o000), ("fixed", 0o555), ("file", 0o000), (".", 0o500)):
@@ -449,7 +447,7 @@ def test_rights_that_a_tool_took_away_hide_nothing_and_hinder_nothing(workspace:
 
 
 @POSIX
-def test_very_many_left_out_things_are_summed_up(workspace: Workspace) -> None:
+def test_a_long_list_of_left_out_files_is_summed_up(workspace: Workspace) -> None:
     for number in range(205):
         (workspace.folder / f"link{number}").symlink_to("x")
     skipped = workspace.snapshot().skipped
@@ -458,7 +456,9 @@ def test_very_many_left_out_things_are_summed_up(workspace: Workspace) -> None:
 
 
 @POSIX
-def test_an_open_file_of_the_user_keeps_its_content_when_the_folder_moves_on(workspace: Workspace) -> None:
+def test_a_file_that_the_user_has_open_keeps_its_content_when_the_folder_changes(
+    workspace: Workspace,
+) -> None:
     (workspace.folder / "a").write_bytes(b"old")
     before = workspace.snapshot().files
     (workspace.folder / "a").write_bytes(b"new")
