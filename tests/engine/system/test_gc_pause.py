@@ -1,11 +1,11 @@
-"""A read that creates many lasting values causes no pass over them."""
+"""A read that creates many long-lived values does not trigger garbage collection of them."""
 
 import gc
 
 from engine.system.gc_pause import garbage_collection_paused
 
 
-def test_many_new_values_are_old_at_once() -> None:
+def test_many_new_values_go_to_the_oldest_generation_at_once() -> None:
     with garbage_collection_paused():
         assert not gc.isenabled()
         made = [[number] for number in range(100_000)]
@@ -15,7 +15,7 @@ def test_many_new_values_are_old_at_once() -> None:
     assert all(id(one) in oldest for one in made)
 
 
-def test_within_another_pause_nothing_is_collected_until_both_have_ended() -> None:
+def test_nested_pauses_delay_collection_until_both_have_ended() -> None:
     with garbage_collection_paused():
         with garbage_collection_paused():
             made = [[number] for number in range(100_000)]
@@ -24,7 +24,7 @@ def test_within_another_pause_nothing_is_collected_until_both_have_ended() -> No
     assert gc.isenabled()
 
 
-def test_where_collection_is_off_it_stays_off() -> None:
+def test_if_collection_was_off_it_stays_off() -> None:
     gc.disable()
     try:
         with garbage_collection_paused():

@@ -20,18 +20,18 @@ ROOT = Path(__file__).parents[3]
 
 
 def mode(path: Path) -> int:
-    """Its permissions."""
+    """The permissions of a file."""
     return stat.S_IMODE(path.lstat().st_mode)
 
 
 def shared(folder: Path) -> list[str]:
-    """All below a folder, itself included, with which others may do anything."""
+    """All files and folders at and below a folder that other users can access."""
     found = [folder, *folder.rglob("*")]
     return [f"{path} {mode(path):o}" for path in found if not path.is_symlink() and mode(path) & 0o7077]
 
 
 def run(*words: str, umask: int, config: Path) -> str:
-    """Run Python in a process of its own."""
+    """Run Python in a new process."""
     environment = os.environ | {"ANABRANCH_CONFIG": str(config)}
     done = subprocess.run(
         [sys.executable, *words],
@@ -47,7 +47,7 @@ def run(*words: str, umask: int, config: Path) -> str:
 
 
 @pytest.mark.long
-def test_a_session_under_an_open_umask_leaves_nothing_that_others_may_read(tmp_path: Path) -> None:
+def test_a_session_with_an_open_umask_leaves_no_files_that_others_can_read(tmp_path: Path) -> None:
     data, config = tmp_path / "data", tmp_path / "config"
     run("-m", "tests.support.private_session", str(data), str(tmp_path / "scratch"), umask=0, config=config)
     assert len(list(data.rglob("*"))) > 30
@@ -72,7 +72,9 @@ def test_files_for_the_user_follow_the_users_umask(tmp_path: Path, umask: int) -
     assert shared(data) == []
 
 
-def test_a_folder_that_was_open_is_closed_and_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_open_folder_is_made_private_and_that_is_reported(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     data = tmp_path / "data"
     with open_app(data):
         pass
@@ -87,7 +89,7 @@ def test_a_folder_that_was_open_is_closed_and_said(tmp_path: Path, caplog: pytes
     assert again.ok
 
 
-def test_an_empty_open_folder_is_made_ours(tmp_path: Path) -> None:
+def test_an_empty_open_folder_is_made_private(tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()
     data.chmod(0o777)
@@ -96,7 +98,7 @@ def test_an_empty_open_folder_is_made_ours(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("others", ["files", "sticky"])
-def test_an_open_folder_of_others_is_refused_and_left_as_it_is(tmp_path: Path, others: str) -> None:
+def test_an_open_folder_that_others_use_is_refused_and_left_unchanged(tmp_path: Path, others: str) -> None:
     data = tmp_path / "data"
     data.mkdir()
     if others == "files":
@@ -116,7 +118,7 @@ def test_a_private_folder_with_other_files_is_used(tmp_path: Path) -> None:
         assert mode(data / "anabranch.duckdb") == 0o600
 
 
-def test_a_token_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None:
+def test_a_token_that_others_could_read_is_made_private(tmp_path: Path) -> None:
     token = made_token(tmp_path / "config")
     (tmp_path / "config").chmod(0o755)
     (tmp_path / "config" / "service-token").chmod(0o644)
@@ -126,7 +128,7 @@ def test_a_token_that_others_could_read_is_closed_to_them(tmp_path: Path) -> Non
     assert mode(tmp_path / "config") == 0o700
 
 
-def test_what_a_tool_opened_in_a_workspace_is_closed_with_the_snapshot(tmp_path: Path) -> None:
+def test_files_that_a_tool_opened_to_others_are_made_private_by_the_snapshot(tmp_path: Path) -> None:
     script = tmp_path / "work" / "run.sh"
     script.parent.mkdir()
     script.write_text("echo")

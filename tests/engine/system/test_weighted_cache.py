@@ -1,4 +1,4 @@
-"""What is kept in memory has a limit, and what is in use is kept."""
+"""Caches have a limit, and values in use are kept."""
 
 from threading import Thread
 
@@ -9,7 +9,7 @@ from events.log import Append
 from events.memory_log import MemoryLog
 
 
-def test_values_go_by_their_weight_and_the_least_used_first() -> None:
+def test_values_are_dropped_by_weight_and_the_least_used_go_first() -> None:
     kept: WeightedCache[str, str] = WeightedCache(10, len)
     kept.put("a", "aaaa")
     kept.put("b", "bbbb")
@@ -18,21 +18,21 @@ def test_values_go_by_their_weight_and_the_least_used_first() -> None:
     assert (kept.get("a"), kept.get("b"), kept.get("c")) == ("aaaa", None, "cccc")
 
 
-def test_the_newest_value_is_kept_however_heavy_it_is() -> None:
+def test_the_newest_value_is_kept_even_if_it_is_heavy() -> None:
     kept: WeightedCache[str, str] = WeightedCache(3, len)
     kept.put("a", "aa")
     kept.put("b", "bbbbbbbb")
     assert (len(kept), kept.get("b")) == (1, "bbbbbbbb")
 
 
-def test_the_newest_values_are_kept_however_heavy_they_are() -> None:
+def test_the_newest_values_are_kept_even_if_they_are_heavy() -> None:
     kept: WeightedCache[str, str] = WeightedCache(3, len, newest=2)
     for name in ("a", "b", "c"):
         kept.put(name, name * 9)
     assert (kept.get("a"), kept.get("b"), kept.get("c")) == (None, "b" * 9, "c" * 9)
 
 
-def test_a_value_that_has_grown_weighs_more_when_it_is_put_again() -> None:
+def test_a_value_that_has_grown_weighs_more_when_it_is_stored_again() -> None:
     kept: WeightedCache[str, list[int]] = WeightedCache(5, len)
     grows: list[int] = [1]
     kept.put("grows", grows)
@@ -42,7 +42,7 @@ def test_a_value_that_has_grown_weighs_more_when_it_is_put_again() -> None:
     assert (kept.get("other"), kept.get("grows")) == (None, [1, 2, 3, 4])
 
 
-def test_chats_that_nobody_holds_are_let_go_of_and_read_again() -> None:
+def test_unused_chats_are_dropped_and_read_again() -> None:
     log = MemoryLog()
     chats = Chats(log, most=80)
     for number in range(100):
@@ -53,7 +53,7 @@ def test_chats_that_nobody_holds_are_let_go_of_and_read_again() -> None:
             assert (state.version, state.title) == (1, "x")
 
 
-def test_a_chat_that_is_held_stays_the_same_one_whatever_others_need() -> None:
+def test_a_locked_chat_is_not_dropped_when_others_need_room() -> None:
     log = MemoryLog()
     chats = Chats(log, most=8)
     log.append(Append(stream_of("held"), [ChatCreated(title="x")]))
@@ -67,7 +67,7 @@ def test_a_chat_that_is_held_stays_the_same_one_whatever_others_need() -> None:
         assert (state.version, state.title) == (2, "z")
 
 
-def test_chats_that_are_dropped_are_named() -> None:
+def test_dropped_chats_are_reported() -> None:
     chats = Chats(MemoryLog(), most=12)
     dropped: list[str] = []
     chats.dropped = dropped.append
@@ -77,7 +77,7 @@ def test_chats_that_are_dropped_are_named() -> None:
     assert len(chats) == 4
 
 
-def test_the_chats_used_last_are_kept_however_long_they_are() -> None:
+def test_recently_used_chats_are_kept_even_if_they_are_long() -> None:
     chats = Chats(MemoryLog(), most=10)
     dropped: list[str] = []
     chats.dropped = dropped.append
