@@ -1,4 +1,4 @@
-"""No form of a secret survives in what is kept, and what holds none comes back as it was."""
+"""No form of a secret survives in stored data, and data without a secret comes back unchanged."""
 
 import base64
 import html
@@ -102,7 +102,7 @@ def test_every_form_of_a_secret_is_found(form: str, secret: str) -> None:
 
 @pytest.mark.parametrize("width", [64, 76])
 @pytest.mark.parametrize("before", range(0, 80, 3))
-def test_base64_of_a_long_secret_is_found_wherever_its_lines_end(before: int, width: int) -> None:
+def test_base64_of_a_long_secret_is_found_wherever_its_lines_break(before: int, width: int) -> None:
     secret = "sk-" + "q7Zt" * 40
     coded = base64.b64encode(b"x" * before + secret.encode() + b"y" * 50).decode()
     text = scrubber(NAME=secret).text("\n".join(textwrap.wrap(coded, width)))
@@ -125,7 +125,7 @@ def test_no_form_of_any_secret_survives_in_any_text(secret: str, left: str, righ
 
 
 @given(secret=secrets, text=st.text(max_size=200))
-def test_a_text_without_a_secret_is_the_very_same(secret: str, text: str) -> None:
+def test_a_text_without_a_secret_is_returned_as_the_same_object(secret: str, text: str) -> None:
     assume(usable(secret))
     scrub = scrubber(NAME=secret)
     squeezed = "".join(ch for ch in text if ch.isalnum())
@@ -158,11 +158,11 @@ def test_no_secret_survives_in_any_json(secret: str, value: object, where: str) 
 
 
 @given(value=json_values)
-def test_json_without_a_secret_is_the_very_same(value: object) -> None:
+def test_json_without_a_secret_is_returned_as_the_same_object(value: object) -> None:
     assert scrubber(NAME="a-made-up-secret-0123").json(value) is value
 
 
-def test_json_keeps_its_shape_order_and_keys_that_become_the_same() -> None:
+def test_scrubbed_json_keeps_its_structure_its_order_and_keys_that_become_equal() -> None:
     scrub = scrubber(A="first-secret", B="second-secret")
     value = {
         "z": 1,
@@ -196,7 +196,7 @@ def test_a_number_whose_digits_are_a_secret_becomes_text() -> None:
     assert scrub.json({"pin": 1234567890, "n": 5}) == {"pin": "[secret:PIN]", "n": 5}
 
 
-def test_the_longer_secret_is_found_first_and_each_under_its_short_name() -> None:
+def test_the_longer_secret_is_found_first_and_each_is_replaced_by_its_short_name() -> None:
     values = {
         "model/openai": "sk-abcdefgh",
         "toolset/x/LONG_KEY": "sk-abcdefgh-ijklmnop",
@@ -206,7 +206,7 @@ def test_the_longer_secret_is_found_first_and_each_under_its_short_name() -> Non
     assert text == "[secret:openai] [secret:LONG_KEY]"
 
 
-def test_one_line_of_a_secret_of_several_lines_is_found_whatever_its_line_ends() -> None:
+def test_single_lines_of_a_multi_line_secret_are_found_with_any_line_ends() -> None:
     scrub = scrubber(KEY=PEM)
     assert scrub.text(PEM) == "[secret:KEY]"
     assert scrub.text(PEM.replace("\n", "\r\n")) == "[secret:KEY]"
@@ -216,12 +216,12 @@ def test_one_line_of_a_secret_of_several_lines_is_found_whatever_its_line_ends()
     assert "-----BEGIN PRIVATE KEY-----" in scrub.text(indented)
 
 
-def test_what_is_shorter_than_eight_characters_or_stands_in_a_marker_is_left_alone() -> None:
+def test_secrets_shorter_than_eight_characters_or_inside_a_marker_are_left_alone() -> None:
     scrub = Scrubber(lambda: {"A": "seven77", "SECRET_A": "SECRET_A"})
     assert scrub.text("seven77 SECRET_A") == "seven77 SECRET_A"
 
 
-def test_a_change_is_seen_at_the_next_call() -> None:
+def test_a_changed_secret_is_used_from_the_next_call() -> None:
     values = {"A": "first-secret"}
     scrub = Scrubber(lambda: values)
     assert scrub.text("first-secret second-secret") == "[secret:A] second-secret"
@@ -231,7 +231,7 @@ def test_a_change_is_seen_at_the_next_call() -> None:
     assert scrub.text("first-secret second-secret") == "first-secret second-secret"
 
 
-def test_no_value_stands_in_its_repr() -> None:
+def test_no_secret_is_in_the_repr_of_a_scrubber() -> None:
     scrub = scrubber(A="first-secret")
     scrub.text("x")
     assert "first-secret" not in repr(scrub)
@@ -241,7 +241,9 @@ def test_no_value_stands_in_its_repr() -> None:
     "where", mostly_long([0, 5, (1 << 20) - 7, (1 << 20) + 3, 3 * (1 << 20) - 1], quick=(2, 4))
 )
 @pytest.mark.parametrize("form", ["plain", "json in json", "base64 in lines", "wide"])
-def test_a_file_is_searched_across_the_ends_of_its_pieces(tmp_path: Path, where: int, form: str) -> None:
+def test_a_file_is_searched_across_the_boundaries_of_its_pieces(
+    tmp_path: Path, where: int, form: str
+) -> None:
     made = KEY.encode("utf-16-be") if form == "wide" else FORMS[form](KEY).encode()
     noise = random.Random(1).randbytes(4 << 20)
     path = tmp_path / "data.bin"
@@ -254,7 +256,7 @@ def test_a_file_is_searched_across_the_ends_of_its_pieces(tmp_path: Path, where:
         scrub.file_holds(tmp_path / "gone")
 
 
-def test_texts_made_to_be_slow_are_not() -> None:
+def test_texts_designed_to_be_slow_are_scrubbed_quickly() -> None:
     scrub = scrubber(A='a"\\\\"b"c\\d\\\\e', B="\\\\\\\\\\\\\\\\x", C="aaaaaaaaaaaaaaaa")
     began = time.process_time()
     for text in (
@@ -285,18 +287,18 @@ def test_a_key_in_another_case_or_order_is_found(change: Callable[[str], str]) -
         repr(CASED.encode("utf-16-le")),
     ],
 )
-def test_utf_16_that_was_read_as_something_else_is_found(text: str) -> None:
+def test_utf_16_that_was_decoded_as_something_else_is_found(text: str) -> None:
     found = scrubber(KEY=CASED).text(text)
     assert "[secret:KEY]" in found
     assert "4" not in found.replace("\\x00", "")
 
 
-def test_a_word_in_another_case_is_no_secret() -> None:
-    """A weak key that is a word is hidden as it is written, and words stay."""
+def test_an_ordinary_word_in_another_case_is_not_a_secret() -> None:
+    """A weak key that is a word is hidden only in its exact spelling, so the word stays in other texts."""
     hides = scrubber(KEY="Production")
     assert hides.text("Production of production") == "[secret:KEY] of production"
 
 
-def test_a_key_that_is_the_name_of_another_leaves_markers_as_they_are() -> None:
+def test_a_key_that_equals_the_name_of_another_leaves_markers_unchanged() -> None:
     hides = scrubber(openai_key_2024="SOMETHING-ELSE-1", other="OPENAI_KEY_2024")
     assert hides.text("SOMETHING-ELSE-1 OPENAI_KEY_2024") == "[secret:openai_key_2024] [secret:other]"

@@ -1,4 +1,4 @@
-"""Fifty made-up secrets, wherever they may turn up: none is in the data folder, an export or what a model is sent."""
+"""Fifty made-up secrets, wherever they may occur: none is in the data folder, an export or a model's request."""
 
 import base64
 import json
@@ -23,7 +23,7 @@ _SIGNS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
 def made_up(number: int) -> str:
-    """A secret that nobody has: plain, with signs that are escaped, or of several lines."""
+    """A made-up secret: plain, with characters that are escaped, or with several lines."""
     plain = "".join(_DICE.choices(_SIGNS, k=_DICE.randint(20, 48)))
     return [f"sk-{plain}", plain, f'{plain[:10]}/+="{plain[10:]}', f"{plain}\n{plain[::-1]}"][number % 4]
 
@@ -41,7 +41,7 @@ CONFIG = "config:\n" + "".join(
 
 
 def forms(secret: str) -> list[bytes]:
-    """The forms in which it may occur."""
+    """The forms in which the secret may occur."""
     spelled = json.dumps(secret)[1:-1]
     return [
         text.encode()
@@ -107,7 +107,7 @@ def test_fifty_secrets_reach_no_event_blob_cache_export_request_or_watcher(app: 
     assert {path.name: found for path in files if (found := found_in(path.read_bytes()))} == {}
 
 
-def test_a_file_that_a_tool_writes_is_kept_and_named_and_its_secret_never_sent(
+def test_a_file_that_a_tool_wrote_is_kept_and_reported_but_its_secret_is_never_sent(
     app: App, tmp_path: Path
 ) -> None:
     secret = MODELS["openai"]
@@ -129,7 +129,7 @@ def test_a_file_that_a_tool_writes_is_kept_and_named_and_its_secret_never_sent(
     app.close()
 
 
-def test_a_call_whose_files_hold_a_secret_says_so(app: App, tmp_path: Path) -> None:
+def test_a_call_whose_files_contain_a_secret_reports_it(app: App, tmp_path: Path) -> None:
     source = """\
 def run(workspace, **_):
     import os

@@ -1,4 +1,4 @@
-"""Secrets are taken out of text that comes in pieces, wherever it is cut."""
+"""Secrets are removed from text that arrives in pieces, wherever it is cut."""
 
 import itertools
 
@@ -13,7 +13,7 @@ words = st.sampled_from([*SECRETS.values(), "sk-abc", "sk-", "aaaaaaaa", "a", "o
 
 
 @given(st.lists(words, max_size=8).map("".join), st.lists(st.integers(0, 80), max_size=12))
-def test_pieces_say_what_the_whole_says(text: str, cuts: list[int]) -> None:
+def test_scrubbing_pieces_gives_the_same_as_scrubbing_the_whole(text: str, cuts: list[int]) -> None:
     said: list[str] = []
     scrubber = Scrubber(lambda: SECRETS)
     streaming = StreamScrubber(scrubber, said.append)
@@ -26,7 +26,7 @@ def test_pieces_say_what_the_whole_says(text: str, cuts: list[int]) -> None:
     assert whole == scrubber.text(text)
 
 
-def test_without_secrets_nothing_is_held_back() -> None:
+def test_without_secrets_no_text_is_held_back() -> None:
     said: list[str] = []
     streaming = StreamScrubber(Scrubber(dict), said.append)
     for piece in ("one ", "two"):

@@ -1,4 +1,4 @@
-"""Keys are kept where nobody else reads them, found in a known order, and seen by whoever shares them."""
+"""Keys are stored where nobody else can read them, found in a fixed order, and shared between processes."""
 
 import json
 import os
@@ -27,7 +27,7 @@ VALUE = "sk-made-up-0123456789"
 
 
 class MemoryRing:
-    """A keyring that keeps what it is given, as long as it is open."""
+    """A keyring that stores values in memory while it is open."""
 
     def __init__(self) -> None:
         self.kept: dict[str, str] = {}
@@ -56,7 +56,7 @@ def vault(folder: Path, environ: dict[str, str] | None = None, **more: Any) -> V
     return Vault(folder, environ if environ is not None else {}, ring=more.pop("ring", NoKeyring()), **more)
 
 
-def test_a_secret_is_kept_in_a_file_that_only_its_owner_reads(folder: Path) -> None:
+def test_a_secret_is_stored_in_a_file_that_only_its_owner_can_read(folder: Path) -> None:
     assert vault(folder).set(NAME, f"  {VALUE}\n") == "file"
     assert vault(folder).get(NAME) == VALUE
     assert stat.S_IMODE((folder / "secrets.json").stat().st_mode) == 0o600
@@ -64,20 +64,22 @@ def test_a_secret_is_kept_in_a_file_that_only_its_owner_reads(folder: Path) -> N
     assert sorted(file.name for file in folder.iterdir()) == ["secrets.json", "secrets.lock"]
 
 
-def test_nothing_is_made_where_nothing_is_set(folder: Path) -> None:
+def test_no_file_is_created_before_a_key_is_set(folder: Path) -> None:
     kept = vault(folder)
     assert (kept.get(NAME), kept.where(NAME), kept.names(), kept.remove(NAME)) == (None, None, (), False)
     assert not folder.exists()
 
 
-def test_a_file_that_others_could_read_is_closed_when_it_is_read(folder: Path) -> None:
+def test_a_file_that_others_could_read_is_made_private_when_it_is_read(folder: Path) -> None:
     vault(folder).set(NAME, VALUE)
     (folder / "secrets.json").chmod(0o644)
     assert vault(folder).get(NAME) == VALUE
     assert stat.S_IMODE((folder / "secrets.json").stat().st_mode) == 0o600
 
 
-def test_a_file_that_cannot_be_closed_is_not_used(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_cannot_be_made_private_is_not_used(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     vault(folder).set(NAME, VALUE)
     (folder / "secrets.json").chmod(0o644)
 
@@ -96,7 +98,7 @@ def test_a_file_that_cannot_be_closed_is_not_used(folder: Path, monkeypatch: pyt
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", '{"secrets": {}}', '{"secrets": {"a": 1}, "keyring": {}}', "\xff"]
 )
-def test_a_broken_file_is_reported_and_never_written_over(folder: Path, text: str) -> None:
+def test_a_broken_file_is_reported_and_never_overwritten(folder: Path, text: str) -> None:
     folder.mkdir()
     (folder / "secrets.json").write_text(text, "latin-1")
     broken = vault(folder, {"OPENAI_API_KEY": VALUE})
@@ -107,7 +109,7 @@ def test_a_broken_file_is_reported_and_never_written_over(folder: Path, text: st
     assert (folder / "secrets.json").read_text("latin-1") == text
 
 
-def test_what_a_broken_file_holds_is_not_quoted(folder: Path) -> None:
+def test_the_contents_of_a_broken_file_are_not_quoted(folder: Path) -> None:
     folder.mkdir()
     (folder / "secrets.json").write_text(json.dumps({"secrets": {NAME: VALUE}})[:-1])
     with pytest.raises(Unavailable) as told:
@@ -141,7 +143,7 @@ def test_the_order_is_keyring_file_environment_streamlit(folder: Path) -> None:
     assert found() == (None, None)
 
 
-def test_the_keyring_is_asked_once_and_where_does_not_ask_it(folder: Path) -> None:
+def test_the_keyring_is_read_only_once_and_not_to_find_out_where_a_key_is(folder: Path) -> None:
     ring = MemoryRing()
     vault(folder, ring=ring).set(NAME, VALUE)
     kept = vault(folder, ring=ring)
@@ -151,7 +153,7 @@ def test_the_keyring_is_asked_once_and_where_does_not_ask_it(folder: Path) -> No
     assert ring.reads == 1
 
 
-def test_a_keyring_that_was_locked_is_asked_again_later(
+def test_a_keyring_that_was_locked_is_tried_again_later(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ring, now = MemoryRing(), [1000.0]
@@ -167,7 +169,7 @@ def test_a_keyring_that_was_locked_is_asked_again_later(
     assert (kept.get(NAME), kept.where(NAME)) == (VALUE, "keyring")
 
 
-def test_what_a_variable_holds_that_is_meant_as_a_secret_is_known_once_it_was_looked_for(
+def test_a_secret_in_an_environment_variable_is_known_once_it_was_looked_up(
     folder: Path,
 ) -> None:
     kept = vault(folder, {"ODD_NAME": "made-up-value-2"})
@@ -177,7 +179,7 @@ def test_what_a_variable_holds_that_is_meant_as_a_secret_is_known_once_it_was_lo
     assert kept.values() == {"toolset/kit/odd": "made-up-value-2"}
 
 
-def test_a_keyring_that_no_longer_answers_leaves_the_environment(folder: Path) -> None:
+def test_if_the_keyring_stops_answering_the_environment_is_still_used(folder: Path) -> None:
     ring = MemoryRing()
     vault(folder, ring=ring).set(NAME, VALUE)
     ring.open = False
@@ -201,7 +203,7 @@ def test_a_change_by_another_process_is_seen_at_once(folder: Path) -> None:
     assert ring.kept == {}
 
 
-def test_two_processes_that_set_at_the_same_time_lose_nothing(folder: Path) -> None:
+def test_two_processes_that_set_keys_at_the_same_time_lose_none(folder: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from engine.secrets.vault import Vault\n"
         "vault = Vault(Path(sys.argv[1]), {'ANABRANCH_KEYRING': 'off'})\n"
@@ -225,7 +227,7 @@ def test_two_processes_that_set_at_the_same_time_lose_nothing(folder: Path) -> N
         ("GEMINI_API_KEY", "secret_placeholder"),
     ],
 )
-def test_what_cannot_be_a_secret_is_refused_without_quoting_it(folder: Path, value: str, code: str) -> None:
+def test_an_invalid_secret_is_refused_without_quoting_it(folder: Path, value: str, code: str) -> None:
     with pytest.raises(Invalid) as refused:
         vault(folder).set(toolset_secret("image-studio", "GEMINI_API_KEY"), value)
     assert refused.value.code == code
@@ -234,13 +236,13 @@ def test_what_cannot_be_a_secret_is_refused_without_quoting_it(folder: Path, val
 
 
 @pytest.mark.parametrize("name", ["openai", "model/", "model/../x", "model/a/b/c", "Model/openai", ""])
-def test_a_name_of_another_shape_is_refused(folder: Path, name: str) -> None:
+def test_an_invalid_name_is_refused(folder: Path, name: str) -> None:
     with pytest.raises(Invalid) as refused:
         vault(folder).set(name, VALUE)
     assert refused.value.code == "secret_name"
 
 
-def test_everything_known_is_given_to_the_scrubber_by_name(folder: Path) -> None:
+def test_all_known_secrets_are_given_to_the_scrubber_by_name(folder: Path) -> None:
     environ = {
         "GITHUB_TOKEN": "made-up-token-1",
         "DATABASE_URL": "postgres://me:pass%2Dword-1@localhost/db",
@@ -261,13 +263,13 @@ def test_everything_known_is_given_to_the_scrubber_by_name(folder: Path) -> None
     }
 
 
-def test_no_value_stands_in_its_repr(folder: Path) -> None:
+def test_no_value_is_in_the_repr_of_a_vault(folder: Path) -> None:
     kept = vault(folder, {"GITHUB_TOKEN": VALUE})
     kept.set(NAME, VALUE)
     assert VALUE not in repr(kept) + repr(kept._content)
 
 
-def test_only_what_looks_secret_by_name_and_value_is_taken_from_the_environment(tmp_path: Path) -> None:
+def test_environment_variables_are_secrets_only_if_both_name_and_value_look_like_one(tmp_path: Path) -> None:
     secret = {
         "AWS_SECRET_ACCESS_KEY": "wJalrXUtnFEMI/K7MDENG/made+up",
         "npm_config__authToken": "made-up-token",
@@ -298,7 +300,7 @@ def test_only_what_looks_secret_by_name_and_value_is_taken_from_the_environment(
     assert kept.values() == secret
 
 
-def test_the_keyring_is_off_where_that_is_asked_for_and_where_there_is_no_bus(
+def test_the_keyring_is_off_on_request_and_if_there_is_no_bus(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert isinstance(system_keyring({"ANABRANCH_KEYRING": "off"}), NoKeyring)
@@ -309,7 +311,7 @@ def test_the_keyring_is_off_where_that_is_asked_for_and_where_there_is_no_bus(
     assert isinstance(system_keyring({}), SystemKeyring)
 
 
-def test_a_keyring_that_never_answers_is_left_after_its_time_and_not_asked_again(
+def test_a_keyring_that_never_answers_is_abandoned_after_a_timeout_and_not_tried_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ending, asked = Event(), []
@@ -329,7 +331,7 @@ def test_a_keyring_that_never_answers_is_left_after_its_time_and_not_asked_again
     ending.set()
 
 
-def test_a_keyring_with_errors_of_its_own_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_keyring_that_raises_errors_is_not_used_for_storage(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken() -> None:
         raise RuntimeError("no collection")
 
@@ -339,7 +341,7 @@ def test_a_keyring_with_errors_of_its_own_keeps_nothing(monkeypatch: pytest.Monk
     assert (ring.get("a"), ring.set("a", VALUE)) == (None, False)
 
 
-def test_a_keyring_is_only_used_where_what_it_keeps_can_be_read_again(
+def test_a_keyring_is_only_used_if_stored_values_can_be_read_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     class Forgetting:
@@ -353,7 +355,7 @@ def test_a_keyring_is_only_used_where_what_it_keeps_can_be_read_again(
     assert SystemKeyring().set("a", VALUE) is False
 
 
-def test_the_package_that_speaks_to_keyrings_is_used_as_it_is_meant(
+def test_keys_are_stored_and_removed_through_the_keyring_package(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Desktop(keyring.backend.KeyringBackend):
@@ -379,16 +381,14 @@ def test_the_package_that_speaks_to_keyrings_is_used_as_it_is_meant(
 
 
 @pytest.mark.parametrize("priority", [0, 0.5, -1])
-def test_a_keyring_that_keeps_nothing_or_in_the_clear_is_not_used(
+def test_a_keyring_that_stores_nothing_or_stores_plain_text_is_not_used(
     folder: Path, monkeypatch: pytest.MonkeyPatch, priority: float
 ) -> None:
     monkeypatch.setattr(keyring, "get_keyring", lambda: SimpleNamespace(priority=priority))
     assert vault(folder, ring=SystemKeyring()).set(NAME, VALUE) == "file"
 
 
-def test_a_write_that_fails_leaves_the_keys_as_they_were(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_write_leaves_the_keys_unchanged(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = vault(folder)
     kept.set(NAME, VALUE)
 
@@ -403,7 +403,9 @@ def test_a_write_that_fails_leaves_the_keys_as_they_were(
     assert sorted(file.name for file in folder.iterdir()) == ["secrets.json", "secrets.lock"]
 
 
-def test_values_that_are_given_later_make_a_toolset_available_and_stay_out_of_the_log(tmp_path: Path) -> None:
+def test_keys_that_are_provided_later_make_a_toolset_available_and_stay_out_of_the_log(
+    tmp_path: Path,
+) -> None:
     with open_app(tmp_path / "data") as app:
         assert (
             next(row for row in app.installed() if row["id"] == "web-search")["reason"]
