@@ -1,4 +1,4 @@
-"""An app for each module, and a chat of it for each test."""
+"""An app for each test module, and a chat of it for each test."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +11,7 @@ from tests.support.talk import Talk, install_kit
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """An open data folder with the bundle `kit`."""
+    """An app on an open data folder with the bundle `kit`."""
     with open_app(tmp_path_factory.mktemp("data")) as opened:
         install_kit(opened, tmp_path_factory.mktemp("kit"))
         yield opened

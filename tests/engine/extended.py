@@ -32,7 +32,7 @@ MARK = "01890a5d-ac96-774b-bcce-b302099a8057"
 
 
 def marked(talk: Talk) -> Event:
-    """Mark the chat's answer, and take the mark away again; return the first event."""
+    """Mark the chat's answer, remove the mark again, and return the first event."""
     talk.replies({"text": "Yes."})
     talk.ask("?")
     made: dict[str, Any] = {"bookmark_id": talk.app._new_id(), "message_id": talk.branch()[-1].message_id}
@@ -42,7 +42,7 @@ def marked(talk: Talk) -> Event:
     return event
 
 
-def test_the_event_is_read_back_and_said_in_the_history(talk: Talk) -> None:
+def test_the_event_is_read_back_and_described_in_the_history(talk: Talk) -> None:
     event = marked(talk)
     assert talk.events("BookmarkSet") == [event]
     assert [e.sentence() for e in talk.events()][-2:] == [
@@ -52,7 +52,7 @@ def test_the_event_is_read_back_and_said_in_the_history(talk: Talk) -> None:
     assert talk.app.past.moments(talk.chat_id)[-1].type == "BookmarkRemoved"
 
 
-def test_a_fork_has_the_event_with_ids_of_its_own(talk: Talk) -> None:
+def test_a_fork_copies_the_event_with_new_ids(talk: Talk) -> None:
     event = marked(talk)
     fork = Talk(talk.app, talk.folder, talk.app.send(ForkChat(talk.chat_id)))
     copied, removed = fork.events("BookmarkSet", "BookmarkRemoved")
@@ -83,7 +83,7 @@ def test_the_event_is_imported_and_refused_if_it_refers_to_nothing(talk: Talk, t
     assert "contains an id that is not valid or is already in use" in str(unsound(again, set()))
 
 
-def test_the_renderer_makes_a_plan_that_is_stored_and_drawn(talk: Talk) -> None:
+def test_the_renderer_creates_a_plan_that_is_stored_and_drawn(talk: Talk) -> None:
     config = {"label": "Files", "value": 7, "title": "Count"}
     with pytest.raises(Invalid, match="needs value"):
         talk.app.send(SetRenderConfig("kit:look", "metric", {"label": "Files"}))
@@ -101,7 +101,7 @@ def test_the_renderer_makes_a_plan_that_is_stored_and_drawn(talk: Talk) -> None:
 
 
 def drawn(plan: str) -> None:
-    """Draw a stored plan by the card of its renderer."""
+    """Draw a stored plan with the card of its renderer."""
     import json  # noqa: PLC0415 - a script of its own
 
     from engine.rendering.plan import plan_from_json  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""What a chat's decisions and its view both say is the same at each position of the chat."""
+"""The facts that both a chat's decisions and its view compute are the same at every position of the chat."""
 
 from engine.commands.catalog import (
     ApproveCall,

@@ -1,4 +1,4 @@
-"""Random histories of one chat: folder, manifests, read models and log tell the same after each command."""
+"""Random histories of one chat: folder, manifests, read models and log agree after each command."""
 
 import contextlib
 import itertools
@@ -23,7 +23,7 @@ changes = st.dictionaries(names, texts, max_size=2)
 
 
 class Histories(RuleBasedStateMachine):
-    """One chat of an app, and anything that its user may do with it."""
+    """One chat of an app, and everything that its user may do with it."""
 
     app: App
     folder: Path

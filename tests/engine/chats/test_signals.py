@@ -13,7 +13,7 @@ def told(signals: Signals, chat_id: str = "a") -> list[Signal]:
     return heard
 
 
-def test_a_watcher_hears_a_turn_from_its_beginning_to_its_end_in_order() -> None:
+def test_a_watcher_receives_the_signals_of_a_turn_in_order() -> None:
     signals = Signals()
     heard = told(signals)
     signals.begin("a", LiveTurn("t", "m", 1.0))
@@ -31,7 +31,7 @@ def test_a_watcher_hears_a_turn_from_its_beginning_to_its_end_in_order() -> None
     assert heard[5]["reason"] == "stop"
 
 
-def test_who_comes_late_gets_the_draft_and_the_calls_so_far() -> None:
+def test_a_late_watcher_gets_the_draft_and_the_calls_so_far() -> None:
     signals = Signals()
     signals.begin("a", LiveTurn("t", "m", 1.0))
     signals.text("a", "t", "I look.")
@@ -47,7 +47,7 @@ def test_who_comes_late_gets_the_draft_and_the_calls_so_far() -> None:
     assert signals.running("a") == []
 
 
-def test_chats_do_not_hear_each_other_and_who_stops_hears_no_more() -> None:
+def test_watchers_of_other_chats_and_stopped_watchers_receive_nothing() -> None:
     signals = Signals()
     heard: list[Signal] = []
     other = told(signals, "b")
@@ -59,7 +59,7 @@ def test_chats_do_not_hear_each_other_and_who_stops_hears_no_more() -> None:
     assert (len(heard), other) == (1, [])
 
 
-def test_a_watcher_that_fails_is_dropped_and_the_others_hear_on(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_watcher_that_fails_is_dropped_and_the_others_continue(caplog: pytest.LogCaptureFixture) -> None:
     signals = Signals()
 
     def gone(_: Signal) -> None:
@@ -73,7 +73,7 @@ def test_a_watcher_that_fails_is_dropped_and_the_others_hear_on(caplog: pytest.L
     assert len(caplog.records) == 1
 
 
-def test_a_watcher_may_stop_itself_and_ask_for_more() -> None:
+def test_a_watcher_may_stop_itself_and_start_another_one() -> None:
     signals = Signals()
     heard: list[Any] = []
 
@@ -87,7 +87,7 @@ def test_a_watcher_may_stop_itself_and_ask_for_more() -> None:
     assert [kind for kind, _ in heard] == ["turn"]
 
 
-def test_a_picture_of_a_running_turn_does_not_change_afterwards() -> None:
+def test_a_snapshot_of_a_running_turn_does_not_change_afterwards() -> None:
     signals = Signals()
     signals.begin("a", LiveTurn("t", "m", 1.0))
     (before,) = signals.running("a")

@@ -1,4 +1,4 @@
-"""Many commands at once on one chat: nothing waits for ever, and all agrees afterwards."""
+"""Many commands at once on one chat: none waits forever, and the results are consistent."""
 
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,4 +1,4 @@
-"""The drawn tree: a row for each question and answer, lanes for branches, as it is and as it was."""
+"""The drawn tree of a chat: a row for each question and answer, and lanes for branches, now and in the past."""
 
 import time
 
@@ -11,13 +11,13 @@ def drawn(talk: Talk) -> list[tuple[str, int, int | None]]:
     return [(row.label, row.lane, row.parent) for row in branch_rows(talk.app.chat(talk.chat_id))]
 
 
-def test_a_turn_is_one_row_however_many_steps_it_took(talk: Talk) -> None:
+def test_a_turn_is_one_row_regardless_of_its_number_of_steps(talk: Talk) -> None:
     talk.replies({"text": "I look.", "calls": [call("look")]}, {"text": "**Three** rows.\nAnd more."})
     talk.ask("how many?")
     assert drawn(talk) == [("how many?", 0, None), ("Three rows.", 0, 0)]
 
 
-def test_a_branch_keeps_its_lane_and_what_begins_beside_it_gets_the_next(talk: Talk) -> None:
+def test_a_branch_keeps_its_lane_and_a_new_branch_next_to_it_gets_another_one(talk: Talk) -> None:
     talk.replies({"text": "One."}, {"text": "Two."})
     talk.ask("a")
     first, answer = talk.branch()
@@ -40,7 +40,7 @@ def test_a_branch_keeps_its_lane_and_what_begins_beside_it_gets_the_next(talk: T
     assert [row.here for row in rows] == [False] * 6 + [True]
 
 
-def test_what_came_later_is_told_apart_and_hangs_where_it_belongs(talk: Talk) -> None:
+def test_later_rows_are_listed_separately_below_the_row_that_they_follow(talk: Talk) -> None:
     talk.replies({"text": "One."}, {"text": "Two."})
     talk.ask("a")
     position = talk.app.log.head()
@@ -51,8 +51,8 @@ def test_what_came_later_is_told_apart_and_hangs_where_it_belongs(talk: Talk) ->
     assert [(row.label, row.parent, row.on_path) for row in later] == [("b", 1, False), ("Two.", 2, False)]
 
 
-def test_a_row_leaves_out_marks_and_takes_no_time_for_many(talk: Talk) -> None:
-    """Words such as these would hold up everybody; within a word a line stays what it is."""
+def test_a_row_leaves_out_formatting_marks_and_handles_many_of_them_quickly(talk: Talk) -> None:
+    """Such texts could otherwise delay everybody. Marks within a word stay."""
     talk.replies({"text": "a" + "_" * 100_000 + "b"}, {"text": "."})
     talk.ask("__an__ `id` of _snake_case_")
     began = time.thread_time()
@@ -62,13 +62,13 @@ def test_a_row_leaves_out_marks_and_takes_no_time_for_many(talk: Talk) -> None:
     assert answer.startswith("a____")
 
 
-def test_an_answer_without_words_says_what_it_is(talk: Talk) -> None:
+def test_an_answer_without_text_is_described(talk: Talk) -> None:
     talk.replies({"calls": [call("look")]}, {"text": "  "})
     talk.ask("go")
     assert drawn(talk)[1][0] in ("Used tools", "No text")
 
 
-def test_a_branch_goes_on_to_where_one_last_worked_in_it(talk: Talk) -> None:
+def test_a_branch_continues_to_the_message_last_used_in_it(talk: Talk) -> None:
     talk.replies({"text": "One."}, {"text": "Two."}, {"text": "Three."})
     talk.ask("a")
     first, answer = talk.branch()

@@ -34,7 +34,7 @@ def orders(talk: Talk) -> Talk:
 
 
 def asked(talk: Talk, *replies: dict[str, Any]) -> str:
-    """Ask for the revenue, again if it was asked before; return the answer's message."""
+    """Ask for the revenue, or retry if it was asked before; return the answer's message."""
     done = sum(1 for message in talk.branch() if message.role != "user")
     question = next((m for m in talk.branch() if m.role == "user"), None)
     talk.replies(*([{"text": ""}] * (done if question is None else 0)), *replies)
@@ -85,7 +85,7 @@ def test_other_sql_with_the_same_rows_gives_the_same_results(orders: Talk) -> No
     assert compared(orders, a, a).told == "A and B give the same results in the same words."
 
 
-def test_calls_and_files_of_one_side_are_named(orders: Talk) -> None:
+def test_calls_and_files_that_only_one_side_has_are_named(orders: Talk) -> None:
     a = queried(orders, GROSS, "Here.")
     b = asked(
         orders,
@@ -104,7 +104,7 @@ def test_calls_and_files_of_one_side_are_named(orders: Talk) -> None:
 
 
 @pytest.mark.long
-def test_two_moments_of_a_chat_differ_by_what_came_between(orders: Talk) -> None:
+def test_two_moments_of_a_chat_differ_by_the_changes_between_them(orders: Talk) -> None:
     queried(orders, GROSS, "First.")
     then = orders.app.log.head()
     done = sum(1 for message in orders.branch() if message.role != "user")
@@ -146,7 +146,7 @@ def test_a_fork_is_compared_with_the_chat_that_it_came_from(orders: Talk) -> Non
 
 
 @pytest.mark.long
-def test_charts_are_set_side_by_side(orders: Talk) -> None:
+def test_charts_are_compared_side_by_side(orders: Talk) -> None:
     charts = [
         asked(
             orders,
@@ -163,13 +163,13 @@ def test_charts_are_set_side_by_side(orders: Talk) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "@", "chat@", " @x"])
-def test_a_side_that_is_not_written_as_one_is_refused(talk: Talk, text: str) -> None:
+def test_a_side_that_is_not_written_correctly_is_refused(talk: Talk, text: str) -> None:
     with pytest.raises(Invalid, match="CHAT@MESSAGE_ID") as refused:
         answer(talk.app, CompareSides(text, talk.chat_id))
     assert refused.value.code == "not_a_side"
 
 
-def test_chats_messages_and_positions_that_are_not_there_are_named(talk: Talk) -> None:
+def test_missing_chats_messages_and_positions_are_named(talk: Talk) -> None:
     for side in ("nowhere", f"{talk.chat_id}@nothing"):
         with pytest.raises(NotFound, match=r"There is no chat|has no message and no moment"):
             answer(talk.app, CompareSides(talk.chat_id, side))
@@ -178,7 +178,7 @@ def test_chats_messages_and_positions_that_are_not_there_are_named(talk: Talk) -
 
 
 @pytest.mark.long
-def test_the_command_line_prints_what_differs(tmp_path: Path) -> None:
+def test_the_command_line_prints_the_differences(tmp_path: Path) -> None:
     with open_app(tmp_path / "data") as app:
         talk = Talk(app, tmp_path)
         app.send(UploadFiles(talk.chat_id, [Upload("orders.csv", CSV)]))
@@ -201,7 +201,7 @@ def test_the_command_line_prints_what_differs(tmp_path: Path) -> None:
     assert (len(document["sql"]), document["files"]) == (1, [])
 
 
-def test_tables_that_no_file_has_are_compared_by_their_rows(talk: Talk) -> None:
+def test_tables_without_a_file_are_compared_by_their_rows(talk: Talk) -> None:
     """A tool may return its rows instead of writing them."""
     talk.app.send(SetRenderConfig("kit:look", "table", {"rows": "$return.rows"}))
     one, other = ([{"k": "a", "x": 1}, {"k": "b", "x": number}] for number in (2, 5))

@@ -1,4 +1,4 @@
-"""A chat's files at each of its states, as readers get them, from the changes that the log has."""
+"""A chat's files at each of its states, computed from the recorded changes."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def edited(app: App) -> str:
     return chat_id
 
 
-def test_every_state_has_the_files_that_its_changes_leave(app: App, edited: str) -> None:
+def test_every_state_has_the_files_that_its_changes_give(app: App, edited: str) -> None:
     files: dict[str, str] = {}
     states = []
     for recorded in app.log.read_stream(stream_of(edited)):

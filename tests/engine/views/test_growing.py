@@ -1,4 +1,4 @@
-"""A view that grew event by event is the one that a reading of the whole chat gives, and as old as its own chat."""
+"""A view that is updated event by event equals one that is read from the whole chat."""
 
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ from tests.support.talk import Talk, call, script
 
 
 def whole(talk: Talk, chat_id: str) -> ChatView:
-    """The chat out of all its events."""
+    """The chat read from all its events."""
     with talk.app.reads.reader() as cursor, chat_reads(cursor, chat_id) as read:
         view = chat_view(read, chat_id, talk.app._workspaces.blobs, defined=talk.app.definitions.versions())
     assert view is not None
@@ -40,7 +40,7 @@ def whole(talk: Talk, chat_id: str) -> ChatView:
 
 
 def same(talk: Talk, chat_id: str | None = None) -> ChatView:
-    """The view as it has grown; it equals the whole."""
+    """Return the updated view, after comparing it with one read from the whole chat."""
     grown, read = talk.app.chat(chat_id or talk.chat_id), whole(talk, chat_id or talk.chat_id)
     for name in ChatView.__dataclass_fields__:
         assert getattr(grown, name) == getattr(read, name), name
@@ -49,7 +49,7 @@ def same(talk: Talk, chat_id: str | None = None) -> ChatView:
 
 
 @pytest.mark.long
-def test_after_every_command_it_is_as_if_read_as_a_whole(talk: Talk) -> None:
+def test_an_updated_view_equals_a_complete_reading_after_every_command(talk: Talk) -> None:
     app, chat_id = talk.app, talk.chat_id
     talk.replies(
         {"text": "I look.", "calls": [call("put", files={"a.txt": "1"})]},
@@ -100,7 +100,7 @@ def test_after_every_command_it_is_as_if_read_as_a_whole(talk: Talk) -> None:
     same(talk)
 
 
-def test_an_event_in_another_chat_leaves_the_view_as_it_is(talk: Talk) -> None:
+def test_an_event_in_another_chat_does_not_change_the_view(talk: Talk) -> None:
     talk.replies({"text": "One."})
     talk.ask("first")
     other = talk.app.send(ForkChat(talk.chat_id))
@@ -110,7 +110,7 @@ def test_an_event_in_another_chat_leaves_the_view_as_it_is(talk: Talk) -> None:
     assert talk.app.chat(other).title == "another"
 
 
-def test_what_did_not_change_is_shared_with_the_view_before(talk: Talk) -> None:
+def test_unchanged_parts_are_shared_with_the_view_before(talk: Talk) -> None:
     talk.replies({"text": "One."}, {"text": "Two."})
     talk.ask("first")
     before = talk.app.chat(talk.chat_id)
@@ -128,7 +128,7 @@ def test_a_retry_of_the_first_question_is_seen_by_its_siblings(talk: Talk) -> No
     assert len(same(talk).messages[answer.message_id].siblings) == 2
 
 
-def test_a_vouching_that_was_taken_back_stays_so_when_its_call_is_read_again(
+def test_a_withdrawn_confirmation_stays_withdrawn_when_its_call_is_read_again(
     app: App, tmp_path: Path
 ) -> None:
     sql = "SELECT region, sum(revenue) AS revenue FROM orders GROUP BY ALL ORDER BY ALL"

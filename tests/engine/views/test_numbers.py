@@ -58,7 +58,7 @@ def answer_id(talk: Talk) -> str:
     return talk.branch()[-1].message_id
 
 
-def test_each_number_says_which_cell_it_is_or_how_it_follows(app: App, tmp_path: Path) -> None:
+def test_each_number_has_its_cell_or_its_derivation(app: App, tmp_path: Path) -> None:
     talk = answered(
         app,
         tmp_path,
@@ -83,19 +83,19 @@ def test_each_number_says_which_cell_it_is_or_how_it_follows(app: App, tmp_path:
     assert told["Q3"]["status"] == "plain"
 
 
-def test_a_number_said_of_another_row_is_in_no_result(app: App, tmp_path: Path) -> None:
+def test_a_number_stated_for_another_row_is_in_no_result(app: App, tmp_path: Path) -> None:
     talk = answered(app, tmp_path, query(), {"text": "West made 355,020 in Q2."})
     assert [one["status"] for one in numbers(talk) if one["text"] == "355,020"] == ["unbacked"]
 
 
 @pytest.mark.long
-def test_a_number_of_a_result_that_was_replaced_is_out_of_date(app: App, tmp_path: Path) -> None:
+def test_a_number_from_a_replaced_result_is_out_of_date(app: App, tmp_path: Path) -> None:
     clean = {"calls": [call("edit_file", path="orders.csv", old="East,Q3,271640", new="East,Q3,280000")]}
     talk = answered(app, tmp_path, query(), clean, query(), {"text": "East made 271,640 in Q3."})
     assert [one["status"] for one in numbers(talk) if one["text"] == "271,640"] == ["stale"]
 
 
-def test_what_python_prints_can_be_quoted(app: App, tmp_path: Path) -> None:
+def test_numbers_printed_by_python_can_be_quoted(app: App, tmp_path: Path) -> None:
     code = {"calls": [call("python", code="print('correlation of price and demand', -0.4242)")]}
     talk = answered(app, tmp_path, code, {"text": "The correlation of price and demand is −0.42."})
     assert [(one["text"], one["status"]) for one in numbers(talk)] == [("−0.42", "exact")]
@@ -130,7 +130,7 @@ def test_the_dossier_leads_from_the_text_to_the_file(app: App, tmp_path: Path) -
         app.dossier(talk.chat_id, answer_id(talk), 2)
 
 
-def test_for_a_number_in_no_result_the_closest_are_shown(app: App, tmp_path: Path) -> None:
+def test_the_closest_values_are_shown_for_a_number_in_no_result(app: App, tmp_path: Path) -> None:
     talk = answered(app, tmp_path, query(), {"text": "East made 355,200 in Q2."})
     found = app.dossier(talk.chat_id, answer_id(talk), 1)
     assert (found.status, found.nearest[0].value) == ("unbacked", 355020)
@@ -167,7 +167,7 @@ OCTOBER = b"region,quarter,revenue\nEast,Q2,355020\nEast,Q3,400000\nWest,Q2,5017
 
 
 def in_october(app: App, talk: Talk) -> list[dict[str, Any]]:
-    """Answer again with the numbers of October, and return what became of the answer's numbers."""
+    """Answer again with the numbers of October, and return the new state of the answer's numbers."""
     rerun_id = app.send(RerunChat(talk.chat_id, files=[Upload("orders.csv", OCTOBER)]))
     found: list[dict[str, Any]] = app.rerun(talk.chat_id, rerun_id)["numbers"]
     return found
@@ -205,7 +205,7 @@ def test_after_a_refresh_totals_and_their_growth_are_computed_again(app: App, tm
 
 
 @pytest.mark.long
-def test_after_a_refresh_a_computed_number_keeps_the_scale_it_is_written_in(app: App, tmp_path: Path) -> None:
+def test_after_a_refresh_a_computed_number_keeps_its_scale(app: App, tmp_path: Path) -> None:
     """The result is in thousands of euros, the answer in millions."""
     rows = "SELECT region, quarter, revenue / 1000 AS revenue_k_eur FROM orders ORDER BY ALL"
     text = "Total revenue was €1.64 million."
@@ -256,7 +256,7 @@ def test_a_sentence_that_no_longer_follows_is_marked(
 
 
 @pytest.mark.long
-def test_all_sentences_follow_if_nothing_moved(app: App, tmp_path: Path) -> None:
+def test_all_sentences_still_follow_if_no_number_changed(app: App, tmp_path: Path) -> None:
     text = " ".join(one[0] for one in FOLLOWING)
     talk = answered(app, tmp_path, query(), {"text": text})
     rerun_id = app.send(RerunChat(talk.chat_id))
@@ -274,7 +274,7 @@ def test_numbers_are_read_again_when_the_new_branch_runs_again(app: App, tmp_pat
 
 
 @pytest.mark.long
-def test_a_row_that_a_new_file_has_not_is_gone(app: App, tmp_path: Path) -> None:
+def test_a_row_that_is_not_in_the_new_file_is_reported_as_gone(app: App, tmp_path: Path) -> None:
     talk = answered(app, tmp_path, query(), {"text": "West made 501,775 in Q2."})
     rerun_id = app.send(
         RerunChat(talk.chat_id, files=[Upload("orders.csv", ORDERS.replace(b"West", b"North"))])
@@ -283,14 +283,14 @@ def test_a_row_that_a_new_file_has_not_is_gone(app: App, tmp_path: Path) -> None
 
 
 @pytest.mark.long
-def test_a_limit_that_a_call_was_given_is_believed(app: App, tmp_path: Path) -> None:
+def test_a_limit_from_the_arguments_of_a_call_is_believed(app: App, tmp_path: Path) -> None:
     above = "SELECT count(*) AS n FROM orders WHERE revenue > 300123"
     talk = answered(app, tmp_path, query(above, "Large"), {"text": "3 rows are above 300,123."})
     assert [(one["text"], one["status"]) for one in numbers(talk)] == [("3", "exact"), ("300,123", "plain")]
 
 
 @pytest.mark.long
-def test_a_total_says_of_how_many_cells_it_is(app: App, tmp_path: Path) -> None:
+def test_a_total_says_how_many_cells_it_sums_up(app: App, tmp_path: Path) -> None:
     talk = answered(
         app, tmp_path, query("SELECT revenue FROM orders", "All"), {"text": "In total 1,643,645."}
     )
@@ -308,7 +308,7 @@ def test_a_long_printed_line_and_decimals_as_text_are_read(app: App, tmp_path: P
     assert [one["status"] for one in numbers(talk)] == ["exact", "exact"]
 
 
-def test_what_the_briefing_says_of_tables_needs_no_call(app: App, tmp_path: Path) -> None:
+def test_facts_about_tables_from_the_briefing_need_no_call(app: App, tmp_path: Path) -> None:
     text = (
         "orders.csv has 4 rows and 3 columns; revenue runs from 271,640 to 515,210. "
         "The highest revenue is 515,201."
@@ -320,7 +320,7 @@ def test_what_the_briefing_says_of_tables_needs_no_call(app: App, tmp_path: Path
 
 
 @pytest.mark.long
-def test_what_may_be_computed_from_the_briefing_is_told_of_its_own_table(app: App, tmp_path: Path) -> None:
+def test_a_number_that_follows_only_from_the_briefing_names_its_table(app: App, tmp_path: Path) -> None:
     orders = "revenue,units\n" + "".join(f"{100 + at},{at % 7}\n" for at in range(251))
     talk = answered(
         app,
@@ -351,7 +351,7 @@ def changed(talk: Talk, old: bytes, new: bytes, path: str = "orders.csv") -> Non
     talk.app.send(SaveFile(talk.chat_id, path, ORDERS.replace(old, new), before))
 
 
-def test_numbers_say_at_once_that_a_file_below_them_changed(app: App, tmp_path: Path) -> None:
+def test_numbers_show_at_once_that_a_file_behind_them_changed(app: App, tmp_path: Path) -> None:
     talk = answered(app, tmp_path, query(), {"text": "East made 355,020 in Q2, 29% less than West."})
     assert app.refreshed(talk.chat_id, answer_id(talk)) is None
     answer = answer_id(talk)
@@ -368,7 +368,7 @@ def test_numbers_say_at_once_that_a_file_below_them_changed(app: App, tmp_path: 
 
 
 @pytest.mark.long
-def test_a_file_below_the_table_of_an_earlier_call_counts(app: App, tmp_path: Path) -> None:
+def test_the_file_behind_a_table_of_an_earlier_call_counts(app: App, tmp_path: Path) -> None:
     second = query("SELECT max(q2) AS best FROM revenue_by_region", "Best")
     talk = answered(app, tmp_path, query(), second, {"text": "The best region made 501,775."})
     changed(talk, b"355020", b"355021")
@@ -376,14 +376,14 @@ def test_a_file_below_the_table_of_an_earlier_call_counts(app: App, tmp_path: Pa
 
 
 @pytest.mark.long
-def test_a_file_that_the_answer_does_not_stand_on_may_change(app: App, tmp_path: Path) -> None:
+def test_changing_a_file_that_the_answer_does_not_use_has_no_effect(app: App, tmp_path: Path) -> None:
     files = [Upload("orders.csv", ORDERS), Upload("other.csv", b"a,b\n1,2\n")]
     talk = answered(app, tmp_path, query(), {"text": "East made 355,020 in Q2."}, files=files)
     changed(talk, b"", b"", "other.csv")
     assert [one["status"] for one in numbers(talk) if one["text"] == "355,020"] == ["exact"]
 
 
-def test_a_number_that_the_user_vouches_for_is_reported(app: App, tmp_path: Path) -> None:
+def test_a_number_confirmed_by_the_user_is_reported(app: App, tmp_path: Path) -> None:
     talk = answered(app, tmp_path, query(), {"text": "East made 355,020 in Q2. Cafés buy 12% more beans."})
     answer = answer_id(talk)
     assert [(one["text"], one["status"]) for one in numbers(talk) if one["status"] != "plain"] == [
@@ -406,7 +406,9 @@ def test_a_number_that_the_user_vouches_for_is_reported(app: App, tmp_path: Path
         app.send(VouchNumber(talk.chat_id, answer, 3))
 
 
-def test_the_cell_of_an_unclear_number_can_be_confirmed_and_taken_back(app: App, tmp_path: Path) -> None:
+def test_the_cell_of_an_unclear_number_can_be_confirmed_and_the_confirmation_withdrawn(
+    app: App, tmp_path: Path
+) -> None:
     talk = answered(app, tmp_path, query(), {"text": UNCLEAR})
     answer = answer_id(talk)
     (one,) = [one for one in numbers(talk) if one["status"] != "plain"]
@@ -448,7 +450,7 @@ def test_a_confirmed_cell_is_read_again_when_the_calls_run_again(app: App, tmp_p
 
 
 @pytest.mark.long
-def test_an_edited_answer_is_a_sibling_that_later_questions_are_asked_after(app: App, tmp_path: Path) -> None:
+def test_an_edited_answer_is_a_sibling_that_later_questions_follow(app: App, tmp_path: Path) -> None:
     talk = answered(app, tmp_path, query(), {"text": "East made 355,200 in Q2."})
     old = answer_id(talk)
     new = app.send(EditAnswer(talk.chat_id, old, "East made 355,020 in Q2."))
@@ -478,7 +480,7 @@ def test_an_edited_answer_is_a_sibling_that_later_questions_are_asked_after(app:
     assert talk.branch()[-1].content == "East made 355,200 in Q2."
 
 
-def test_the_tables_of_a_call_are_those_of_its_own_chat_even_if_another_chat_has_its_id(
+def test_the_tables_of_a_call_are_those_of_its_own_chat_even_if_another_chat_has_the_same_id(
     app: App, tmp_path: Path
 ) -> None:
     talk = answered(app, tmp_path, query(), {"text": "North lost most."})

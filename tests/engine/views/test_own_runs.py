@@ -1,4 +1,4 @@
-"""The user's own runs are part of a chat: in its document, in the terminal and in each export, at their place."""
+"""The user's own runs are part of a chat: its document, the terminal and each export show them in their place."""
 
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ def ran(app: App, chat_id: str, column: str, tool: str = "query") -> str:
 
 
 def chat_with_runs(app: App, folder: Path) -> tuple[Talk, list[str], list[str]]:
-    """A chat with a run before, between and after two questions, of which the last fails."""
+    """A chat with a run before, between and after two questions; the last run fails."""
     model = script(folder / "script.json", [{"text": "First answer."}, {"text": "Second answer."}])
     chat_id = app.send(CreateChat(model=model))
     app.send(SaveFile(chat_id, "sales.csv", SALES, None))
@@ -73,7 +73,7 @@ def test_pages_and_markdown_have_each_run_at_its_place(app: App, tmp_path: Path)
 
 
 @pytest.mark.long
-def test_a_script_runs_them_too(app: App, tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_script_includes_the_users_runs(app: App, tmp_path: Path, monkeypatch: Any) -> None:
     talk, _, _ = chat_with_runs(app, tmp_path)
     said = run_sql(unpacked(talk, "sql", tmp_path / "out"), monkeypatch)
     assert len(said) == 2
@@ -81,7 +81,9 @@ def test_a_script_runs_them_too(app: App, tmp_path: Path, monkeypatch: Any) -> N
 
 
 @pytest.mark.long
-def test_a_script_has_what_was_made_from_a_card(app: App, tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_script_includes_results_that_were_edited_on_a_card(
+    app: App, tmp_path: Path, monkeypatch: Any
+) -> None:
     chat_id = app.send(CreateChat())
     app.send(SaveFile(chat_id, "sales.csv", SALES, None))
     card = ran(app, chat_id, "the_sum")
@@ -98,7 +100,7 @@ def test_a_script_has_what_was_made_from_a_card(app: App, tmp_path: Path, monkey
     assert "First look" not in text
 
 
-def test_a_chat_of_runs_alone_can_be_exported(app: App) -> None:
+def test_a_chat_with_only_runs_can_be_exported(app: App) -> None:
     chat_id = app.send(CreateChat(title="Only runs"))
     app.send(SaveFile(chat_id, "sales.csv", SALES, None))
     ran(app, chat_id, "the_sum")
@@ -107,7 +109,7 @@ def test_a_chat_of_runs_alone_can_be_exported(app: App) -> None:
     assert "1 run without a question" in page
 
 
-def test_a_table_has_the_same_title_as_on_its_card(app: App, tmp_path: Path) -> None:
+def test_a_table_has_the_same_title_as_its_card(app: App, tmp_path: Path) -> None:
     turn = app.send(
         BeginChat(
             "Hello?", [Upload("sales.csv", SALES)], model=script(tmp_path / "s.json", [{"text": "Hi."}])

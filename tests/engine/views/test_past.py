@@ -1,4 +1,4 @@
-"""What happened in a chat, event by event, each with its link in the chain."""
+"""The history of a chat, event by event, each with its link in the hash chain."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def test_the_moments_are_the_chats_events_in_order(talk: Talk) -> None:
     assert {m.turn_id for m in moments} == {None, talk.branch()[-1].turn_id}
 
 
-def test_an_event_comes_with_its_cause_and_says_that_the_chain_holds(talk: Talk) -> None:
+def test_an_event_comes_with_its_cause_and_the_state_of_the_chain(talk: Talk) -> None:
     talk.replies({"text": "Yes."})
     talk.ask("?")
     moments = talk.app.past.moments(talk.chat_id)
@@ -34,7 +34,7 @@ def test_an_event_comes_with_its_cause_and_says_that_the_chain_holds(talk: Talk)
             assert cause.recorded.event_id == link.recorded.causation_id
 
 
-def test_a_chat_and_a_position_that_are_not_there_are_named(talk: Talk) -> None:
+def test_a_missing_chat_and_a_missing_position_are_named(talk: Talk) -> None:
     with pytest.raises(NotFound, match="There is no chat nope"):
         talk.app.past.moments("nope")
     with pytest.raises(NotFound, match="999999999 is not one"):
@@ -52,7 +52,7 @@ def test_every_event_of_a_chat_has_a_lane_and_a_sentence(talk: Talk) -> None:
     assert {lane_of(name) for name in EVENT_TYPES} == {"messages", "calls", "files", "choices"}
 
 
-def test_a_chat_that_was_looked_at_shows_what_came_since_and_its_past_stays(talk: Talk) -> None:
+def test_a_chat_that_was_read_before_shows_new_events_and_its_past_does_not_change(talk: Talk) -> None:
     talk.replies({"text": "First."}, {"text": "Second."})
     talk.ask("one")
     app, head = talk.app, talk.app.log.head()
@@ -66,7 +66,7 @@ def test_a_chat_that_was_looked_at_shows_what_came_since_and_its_past_stays(talk
     assert len(app.past.moments(talk.chat_id)) == len(talk.events())
 
 
-def test_chats_are_found_by_what_was_said_in_them_on_any_branch(talk: Talk) -> None:
+def test_chats_are_found_by_the_text_of_messages_on_any_branch(talk: Talk) -> None:
     talk.replies({"text": 'The "Grüne" answer.'})
     talk.ask("Where did Lisbon go?")
     past = talk.app.past

@@ -1,4 +1,4 @@
-"""The places of results in an answer: where the text names them, the others below it (SEAT-6)."""
+"""Where results appear in an answer: where the text names them, and the others below it (SEAT-6)."""
 
 import json
 from time import process_time
@@ -25,7 +25,7 @@ def step(call_id: str, plan: RenderPlan) -> MessageView:
 
 
 def query(name: str, sql: str = "SELECT * FROM sales") -> dict[str, Any]:
-    """A call that makes a table of this name."""
+    """A call that creates a table of this name."""
     return call("query", sql=sql, name=name)
 
 
@@ -42,7 +42,7 @@ def shop(talk: Talk) -> Talk:
 
 
 def pieces_of(talk: Talk) -> tuple[list[str], list[str]]:
-    """What the latest answer places, and what is below it, by title or name."""
+    """The titles or names of the latest answer's placed results, and of those below it."""
     branch = talk.branch()
     start = max(n for n, message in enumerate(branch) if message.role == "user")
     steps = branch[start + 1 :]
@@ -61,7 +61,7 @@ def pieces_of(talk: Talk) -> tuple[list[str], list[str]]:
 
 @pytest.mark.long
 def test_every_chart_of_a_turn_is_shown_and_the_tables_of_its_last_step(shop: Talk) -> None:
-    """Of five charts over five steps the page showed one."""
+    """The page used to show one of five charts from five steps."""
     shop.replies(
         {"calls": [query("first")]},
         {"calls": [chart("A")]},
@@ -77,7 +77,7 @@ def test_every_chart_of_a_turn_is_shown_and_the_tables_of_its_last_step(shop: Ta
     assert below[-1] == "third"
 
 
-def test_a_result_stands_where_the_answer_places_it_and_not_again_below(shop: Talk) -> None:
+def test_a_result_is_shown_where_the_answer_places_it_and_not_again_below(shop: Talk) -> None:
     shop.replies(
         {"calls": [query("by_city"), query("other")]},
         {"text": "First this:\n\n![](result:by_city)\n\nand `![](result:other)` is how."},
@@ -87,7 +87,7 @@ def test_a_result_stands_where_the_answer_places_it_and_not_again_below(shop: Ta
 
 
 @pytest.mark.long
-def test_results_of_earlier_answers_can_be_placed_and_the_latest_of_a_name_is_meant(shop: Talk) -> None:
+def test_results_of_earlier_answers_can_be_placed_and_a_name_means_its_latest_result(shop: Talk) -> None:
     shop.replies(
         {"calls": [query("sums")]},
         {"text": "One."},
@@ -101,7 +101,7 @@ def test_results_of_earlier_answers_can_be_placed_and_the_latest_of_a_name_is_me
 
 @pytest.mark.parametrize("text", ["Done.", "See ![](result:growth)"])
 def test_a_chart_of_an_earlier_step_keeps_the_notes_of_its_call(text: str) -> None:
-    """They say which values could not be read; what the call printed stays in the tool line."""
+    """They say which values could not be read. Printed output stays in the tool line."""
     chart = ChartPlan(name="growth", spec={"mark": "bar"})
     drew = PartsPlan(parts=(chart,), notes=("2 values are no numbers",), output="printed", code="1")
     steps = [step("1", drew), step("2", TablePlan(name="last", rows=()))]
@@ -110,13 +110,13 @@ def test_a_chart_of_an_earlier_step_keeps_the_notes_of_its_call(text: str) -> No
     assert (noted.notes, noted.output, noted.code) == (drew.notes, None, None)
 
 
-def test_a_name_that_is_not_there_says_so_with_the_nearest(shop: Talk) -> None:
+def test_a_name_that_does_not_exist_is_reported_with_the_nearest_one(shop: Talk) -> None:
     shop.replies({"calls": [query("by_city")]}, {"text": "See ![](result:by_citty)"})
     shop.ask()
     assert pieces_of(shop) == (["See", "?by_citty['by_city']"], ["by_city"])
 
 
-def test_a_failed_call_has_nothing_to_show(shop: Talk) -> None:
+def test_a_failed_call_shows_no_result(shop: Talk) -> None:
     shop.replies({"calls": [query("x", "SELECT nothing FROM sales")]}, {"text": "![](result:x)"})
     shop.ask()
     shown, below = pieces_of(shop)
@@ -124,7 +124,7 @@ def test_a_failed_call_has_nothing_to_show(shop: Talk) -> None:
     assert list(results_of(shop.calls())) == []
 
 
-def test_without_cards_a_place_is_named_in_words() -> None:
+def test_without_cards_a_placed_result_is_named_in_the_text() -> None:
     """In the terminal."""
     assert without_places("See ![](result:a) and\n```\n![](result:b)\n```") == (
         "See [result a] and\n```\n![](result:b)\n```"
@@ -136,7 +136,7 @@ def test_without_cards_a_place_is_named_in_words() -> None:
 @pytest.mark.parametrize(
     "part", mostly_long(["![", "![a](result:", "![a](result: ", "[", "![]"], quick=(0, 2))
 )
-def test_brackets_of_a_model_take_no_quadratic_time(part: str) -> None:
+def test_many_brackets_in_an_answer_are_read_in_linear_time(part: str) -> None:
     began = process_time()
     without_places(part * (200_000 // len(part)))
     assert process_time() - began < 2

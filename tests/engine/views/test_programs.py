@@ -35,7 +35,7 @@ _STUB = (
 
 
 def asked(app: App, folder: Path, *steps: dict[str, Any], later: Sequence[dict[str, Any]] = ()) -> Talk:
-    """A first question whose calls are `steps`; those of a second one, `ask_again`, are `later`."""
+    """A chat with a first question whose calls are `steps`, and with `ask_again` a second one with calls `later`."""
     model = script(folder / "script.json", [*steps, {"text": "Done."}, *later, {"text": "Done."}])
     turn = app.send(BeginChat("What do the regions make?", [Upload("orders.csv", ORDERS)], model=model))
     app.wait(turn.turn_id)
@@ -65,7 +65,7 @@ def unpacked(talk: Talk, kind: Any, target: Path) -> Path:
 
 
 def run_sql(file: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """What the script says of each result."""
+    """What the script reports for each result."""
     monkeypatch.chdir(file.parent)
     with duckdb.connect() as connection:
         return dict(connection.execute(file.read_text()).fetchall())
@@ -89,7 +89,7 @@ def run_cells(file: Path) -> str:
 
 
 @pytest.mark.long
-def test_a_script_comes_to_the_recorded_results(
+def test_a_script_gives_the_recorded_results(
     app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     talk = asked(
@@ -109,7 +109,7 @@ def test_a_script_comes_to_the_recorded_results(
 
 
 @pytest.mark.long
-def test_a_file_that_changed_between_two_questions_is_read_as_it_was_for_each(
+def test_a_file_that_changed_between_two_questions_is_read_in_the_right_version_for_each(
     app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     later = query("SELECT count(*) AS n FROM orders", "after")
@@ -136,7 +136,7 @@ def test_a_named_moment_is_a_schema_of_the_script(
 
 
 @pytest.mark.long
-def test_a_notebook_runs_and_comes_to_the_recorded_results(app: App, tmp_path: Path) -> None:
+def test_a_notebook_runs_and_gives_the_recorded_results(app: App, tmp_path: Path) -> None:
     talk = asked(
         app,
         tmp_path,
@@ -169,7 +169,7 @@ def test_a_notebook_shows_the_recorded_outputs_before_it_runs(app: App, tmp_path
     assert "image/png" in shown[1]
 
 
-def test_the_same_export_has_the_same_bytes_but_for_its_time(app: App, tmp_path: Path) -> None:
+def test_exporting_again_gives_the_same_bytes_except_for_the_time(app: App, tmp_path: Path) -> None:
     talk = asked(app, tmp_path, query("SELECT count(*) AS n FROM orders", "n"))
     one, two = (unpacked(talk, "sql", tmp_path / name) for name in ("one", "two"))
 
@@ -189,7 +189,7 @@ def test_data_with_a_configured_key_is_not_exported(app: App, tmp_path: Path) ->
 
 
 @pytest.mark.long
-def test_a_notebook_runs_in_jupyter_in_an_environment_of_its_own(app: App, tmp_path: Path) -> None:
+def test_a_notebook_runs_in_jupyter_in_a_separate_environment(app: App, tmp_path: Path) -> None:
     talk = asked(
         app,
         tmp_path,

@@ -68,7 +68,7 @@ def exported(talk: Talk, kind: Any = "html", **more: Any) -> str:
 
 
 @pytest.mark.long
-def test_a_page_has_the_last_version_of_a_chart_that_was_edited(app: App, tmp_path: Path) -> None:
+def test_a_page_has_the_last_version_of_an_edited_chart(app: App, tmp_path: Path) -> None:
     bars = {
         "table": "orders",
         "mark": "bar",
@@ -89,7 +89,7 @@ def test_a_page_has_the_last_version_of_a_chart_that_was_edited(app: App, tmp_pa
     assert page.count("<figure") == 1
 
 
-def test_a_page_has_the_answer_its_table_its_sql_and_its_file(app: App, tmp_path: Path) -> None:
+def test_a_page_has_the_answer_with_its_table_sql_and_file(app: App, tmp_path: Path) -> None:
     page = exported(asked(app, tmp_path, query(), {"text": ANSWER}))
 
     found = Tables(page).tables
@@ -122,7 +122,7 @@ def test_a_page_fetches_nothing_and_runs_only_its_own_script(app: App, tmp_path:
     assert "javascript:" not in " ".join(re.findall(r'href="([^"]*)"', page))
 
 
-def test_every_part_has_its_hash_in_the_list(app: App, tmp_path: Path) -> None:
+def test_every_part_is_listed_with_its_hash(app: App, tmp_path: Path) -> None:
     page = exported(asked(app, tmp_path, query(), {"text": ANSWER}))
 
     listed = json.loads(re.search(r'id="parts">(.*?)</script>', page).group(1))  # type: ignore[union-attr]
@@ -183,7 +183,7 @@ def test_a_report_file_is_built_from_results_by_name(app: App, tmp_path: Path) -
     assert '<a class="exact"' in page
 
 
-def test_a_configured_key_is_in_no_export(app: App, tmp_path: Path) -> None:
+def test_configured_keys_are_not_exported(app: App, tmp_path: Path) -> None:
     key = "sk-live-0123456789abcdefghij"
     talk = asked(
         app,
@@ -197,7 +197,7 @@ def test_a_configured_key_is_in_no_export(app: App, tmp_path: Path) -> None:
         assert key not in exported(talk, kind)
 
 
-def test_a_chat_without_a_question_says_that_there_is_nothing(app: App) -> None:
+def test_a_chat_without_a_question_cannot_be_exported(app: App) -> None:
     chat_id = app.send(CreateChat())
     with pytest.raises(NotFound, match="no question yet"):
         answer(app, ExportChat(chat_id, "html"))

@@ -1,4 +1,4 @@
-"""Results as readers get them: any page in any order, series to draw, other formats, other kinds of files."""
+"""Results as readers get them: any page in any order, series to draw, other formats and kinds of files."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ ROWS = 25_000
 
 @pytest.fixture(scope="module")
 def many(app: App, tmp_path_factory: pytest.TempPathFactory) -> TableSource:
-    """Rows numbered from 0, with a word that repeats, a value that falls, and a value that is missing now and then."""
+    """Rows numbered from 0, with a repeating word, a falling value, and a value that is sometimes missing."""
     file = tmp_path_factory.mktemp("made") / "many.parquet"
     duckdb.sql(
         f"""COPY (SELECT i AS n, ['Oslo', 'Bergen', 'O''Hare'][1 + i % 3] AS town, CAST({ROWS} - i AS DOUBLE) AS falls,
@@ -34,7 +34,9 @@ def added(app: App, upload: Upload) -> TableSource:
     return TableSource(chat_id, app.workspace.files(chat_id)[upload.name].sha256, upload.name)
 
 
-def test_a_page_stands_anywhere_in_a_result_and_knows_how_long_it_is(app: App, many: TableSource) -> None:
+def test_a_page_can_start_anywhere_in_a_result_and_knows_the_number_of_rows(
+    app: App, many: TableSource
+) -> None:
     page = app.results.page(many, 3, 20_000)
     assert [row[0] for row in page.rows] == [20_000, 20_001, 20_002]
     assert (page.total, page.found) == (ROWS, ROWS)
@@ -56,7 +58,7 @@ def test_rows_are_sorted_over_the_whole_result_with_missing_values_last(app: App
     assert [row[0] for row in kept.rows] == [ROWS - 2, ROWS - 3]
 
 
-def test_a_damaged_order_of_rows_is_found_again(app: App, many: TableSource) -> None:
+def test_a_damaged_row_order_in_the_cache_is_computed_again(app: App, many: TableSource) -> None:
     order = Order("falls", descending=True)
     first = app.results.page(many, 3, 7, order=order)
     for file in (app.data / "cache" / "previews").glob("*.order"):
@@ -66,7 +68,7 @@ def test_a_damaged_order_of_rows_is_found_again(app: App, many: TableSource) -> 
     assert app.results.page(many, 3, 7, order=order) == first
 
 
-def test_what_is_looked_for_is_found_in_any_cell_whatever_signs_it_has(app: App, many: TableSource) -> None:
+def test_a_search_finds_text_in_any_cell_including_special_characters(app: App, many: TableSource) -> None:
     found = app.results.page(many, 5, 0, find=" o'HARE ", order=Order("n", descending=True))
     assert (found.total, found.found) == (ROWS, ROWS // 3)
     assert [row[0] for row in found.rows][:2] == [24_998, 24_995]
@@ -75,9 +77,7 @@ def test_what_is_looked_for_is_found_in_any_cell_whatever_signs_it_has(app: App,
         assert app.results.page(many, 5, find=nothing).found == 0
 
 
-def test_a_series_is_one_row_a_mark_until_it_is_said_how_rows_are_combined(
-    app: App, many: TableSource
-) -> None:
+def test_a_series_is_drawn_only_once_it_is_known_how_rows_are_combined(app: App, many: TableSource) -> None:
     towns = app.results.series(many, "town", "n")
     assert (towns.points, towns.shared, towns.combined) == ((), 8334, None)
     counted = app.results.series(many, "town", "n", combine="count")
@@ -88,7 +88,7 @@ def test_a_series_is_one_row_a_mark_until_it_is_said_how_rows_are_combined(
     assert days.combined == "sum"
 
 
-def test_a_scatter_plot_of_many_rows_draws_a_part_of_them_and_counts_all(app: App, many: TableSource) -> None:
+def test_a_scatter_plot_of_many_rows_draws_a_sample_and_counts_all(app: App, many: TableSource) -> None:
     points = app.results.series(many, "n", "falls", each=True)
     assert (points.marks, len(points.points)) == (ROWS, 5000)
     rows = app.results.page(many, ROWS)
@@ -97,7 +97,7 @@ def test_a_scatter_plot_of_many_rows_draws_a_part_of_them_and_counts_all(app: Ap
     assert {(point[0], point[1]) for point in points.points} <= real
 
 
-def test_a_result_is_taken_along_as_csv_parquet_and_excel(app: App, tmp_path: Path) -> None:
+def test_a_result_can_be_downloaded_as_csv_parquet_and_excel(app: App, tmp_path: Path) -> None:
     file = tmp_path / "kinds.parquet"
     duckdb.sql(
         f"""COPY (SELECT * FROM (VALUES
@@ -118,7 +118,7 @@ def test_a_result_is_taken_along_as_csv_parquet_and_excel(app: App, tmp_path: Pa
     assert [str(cell) for cell in second] == ["2.0", "", "=1+1", "1850-01-01", "", "False", "3.0"]
 
 
-def test_a_result_that_no_sheet_can_hold_is_refused_in_words(app: App, tmp_path: Path) -> None:
+def test_a_result_too_large_for_a_sheet_is_refused_with_a_message(app: App, tmp_path: Path) -> None:
     file = tmp_path / "long.parquet"
     duckdb.sql(f"COPY (SELECT i FROM range(1048576) t(i)) TO '{file}' (FORMAT parquet)")
     long = added(app, Upload("long.parquet", file))
@@ -126,7 +126,7 @@ def test_a_result_that_no_sheet_can_hold_is_refused_in_words(app: App, tmp_path:
         app.results.written(long, "excel")
 
 
-def test_any_table_of_the_workspace_is_paged_through_and_read_once(app: App) -> None:
+def test_any_table_of_the_workspace_can_be_paged_and_is_read_only_once(app: App) -> None:
     text = "a;b\n" + "".join(f"{n};x{n}\n" for n in range(300))
     source = added(app, Upload("semi.csv", text.encode()))
     page = app.results.page(source, 2, 298)
@@ -136,7 +136,7 @@ def test_any_table_of_the_workspace_is_paged_through_and_read_once(app: App) -> 
     assert len(list((app.data / "cache" / "tables").glob("*/0.parquet"))) == kept
 
 
-def test_what_is_not_a_table_is_reported_in_words(app: App) -> None:
+def test_a_file_that_is_not_a_table_is_reported_with_a_message(app: App) -> None:
     broken = added(app, Upload("broken.parquet", b"PAR1 and nothing else"))
     with pytest.raises(Unavailable, match="This result cannot be read"):
         app.results.page(broken, 1)

@@ -1,4 +1,4 @@
-"""Removing the sentence of a number leaves the rest of the Markdown as it is."""
+"""Removing the sentence of a number leaves the rest of the Markdown unchanged."""
 
 import pytest
 
@@ -51,5 +51,5 @@ KEPT = [
 
 
 @pytest.mark.parametrize(("text", "kept"), KEPT)
-def test_the_sentence_goes_and_the_rest_stays(text: str, kept: str | None) -> None:
+def test_the_sentence_is_removed_and_the_rest_stays(text: str, kept: str | None) -> None:
     assert without_sentence(text, text.index("99")) == kept

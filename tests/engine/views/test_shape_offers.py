@@ -1,4 +1,4 @@
-"""Which cleaning step a column is offered first."""
+"""Which cleaning step is suggested first for a column."""
 
 import pytest
 
@@ -21,18 +21,18 @@ from tests.support.long_cases import mostly_long
         quick=(1, 3),
     ),
 )
-def test_a_column_is_offered_what_its_values_look_like(app: App, values: list[str], first: str) -> None:
+def test_the_suggested_step_fits_the_values_of_the_column(app: App, values: list[str], first: str) -> None:
     assert offered(app, values)[0] == first
 
 
-def test_decimals_of_a_text_can_be_read_again_because_a_point_may_separate_thousands(app: App) -> None:
+def test_text_can_be_read_as_decimals_again_because_a_point_may_separate_thousands(app: App) -> None:
     kinds = offered(app, ["1.234", "2.000", "3.734"])
     assert "numbers" in kinds
     assert kinds[0] != "numbers"
 
 
 def offered(app: App, values: list[str]) -> list[str]:
-    """The kinds of steps that are offered for a column of these values, in their order."""
+    """The kinds of steps that are suggested for a column of these values, in order."""
     chat_id = app.send(CreateChat())
     app.send(
         UploadFiles(
