@@ -13,7 +13,7 @@ from engine.deciders.settings import check_setting
 from engine.errors import AnabranchError
 
 
-def test_the_data_folder_is_the_options_else_the_environments_else_the_platforms(tmp_path: Path) -> None:
+def test_the_data_folder_comes_from_the_option_then_the_environment_then_the_platform(tmp_path: Path) -> None:
     environ = {"ANABRANCH_DATA": str(tmp_path / "env")}
     assert data_folder(tmp_path / "given", environ) == tmp_path / "given"
     assert data_folder(None, environ) == tmp_path / "env"
@@ -34,7 +34,7 @@ def test_the_data_folder_is_the_options_else_the_environments_else_the_platforms
         ("context_window", 8192, "must be of type dict, not int"),
     ],
 )
-def test_a_setting_that_is_not_there_or_does_not_fit_is_refused(
+def test_an_unknown_setting_or_an_invalid_value_is_refused(
     app: App, name: str, value: Any, says: str
 ) -> None:
     head = app.log.head()
@@ -43,32 +43,32 @@ def test_a_setting_that_is_not_there_or_does_not_fit_is_refused(
     assert app.log.head() == head
 
 
-def test_a_setting_is_changed_and_put_back(app: App) -> None:
+def test_a_setting_is_changed_and_reset(app: App) -> None:
     app.send(ChangeSetting("max_tool_iterations", 9))
     assert app.settings.max_tool_iterations == 9
     app.send(ChangeSetting("max_tool_iterations", None))
     assert app.settings.max_tool_iterations == 5
 
 
-def test_the_context_windows_of_models_are_set_by_patterns(app: App) -> None:
+def test_context_windows_of_models_are_set_by_patterns(app: App) -> None:
     app.send(ChangeSetting("context_window", {"ollama:*": 8192}))
     assert app.settings.context_window == {"ollama:*": 8192}
     app.send(ChangeSetting("context_window", None))
     assert app.settings.context_window == {}
 
 
-def test_every_default_fits_its_own_rule() -> None:
+def test_every_default_follows_its_own_rule() -> None:
     for setting in SETTINGS:
         check_setting(setting.name, setting.default)
 
 
-def test_the_environment_can_switch_tools_off_whatever_the_setting_says() -> None:
+def test_the_environment_can_switch_tools_off_regardless_of_the_setting() -> None:
     assert Settings({}, {}).tools_on
     assert not Settings({}, {"ANABRANCH_TOOLS": "OFF"}).tools_on
     assert not Settings({"tools_on": False}, {}).tools_on
 
 
-def test_a_process_has_one_app_until_it_is_closed(tmp_path: Path) -> None:
+def test_a_process_can_have_only_one_open_app(tmp_path: Path) -> None:
     one = shared_app(tmp_path)
     assert shared_app(tmp_path) is one
     close_app()

@@ -1,4 +1,4 @@
-"""Visitors of a public demo, as the page has them: private, bounded, wiped, and able to take their log along (UI-9)."""
+"""Visitors of a public demo: private, limited, deleted afterwards, and able to download their log (UI-9)."""
 
 import io
 import json
@@ -68,7 +68,7 @@ def tabs() -> Tabs:
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which the bundles are already installed, as a demo makes it for its first visitor."""
+    """A folder with the bundles installed, as a demo prepares it for its first visitor."""
     copy = tmp_path_factory.mktemp("prepared") / "copy"
     visitors = Visitors(SMALL, lambda _: True, temporary=tmp_path_factory.mktemp("first"))
     shutil.copytree(visitors._prepared(), copy)
@@ -105,7 +105,7 @@ def asked(app: VisitorApp, question: str = QUESTION) -> str:
 
 
 def descendants() -> set[int]:
-    """The processes that this one has, theirs too."""
+    """All descendants of this process."""
     parents: dict[int, int] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -124,7 +124,7 @@ def files_below(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file() and path not in held]
 
 
-def test_two_visitors_see_nothing_of_each_other(make: Callable[..., Visitors]) -> None:
+def test_two_visitors_cannot_see_each_others_data(make: Callable[..., Visitors]) -> None:
     """Neither chats nor files, events, settings or folders."""
     visitors = make()
     one, other = visitors.enter("one", "tab"), visitors.enter("other", "tab")
@@ -142,17 +142,17 @@ def test_two_visitors_see_nothing_of_each_other(make: Callable[..., Visitors]) -
 
 @pytest.mark.long
 def test_a_question_is_answered_with_the_sample_data(make: Callable[..., Visitors]) -> None:
-    """The offline analyst works as it does at home."""
+    """The offline analyst works the same as outside a demo."""
     app = make().enter("one", "tab")
     view = app.chat(asked(app))
     assert [turn.reason for turn in view.turns.values()] == ["stop"]
     assert {call.status for call in view.calls.values()} == {"success"}
 
 
-def test_nothing_of_the_hosts_keys_reaches_a_visitor(
+def test_no_key_of_the_host_reaches_a_visitor(
     make: Callable[..., Visitors], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither the engine's vault nor a tool's process receives them."""
+    """Neither the engine's vault nor a tool's process gets them."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-host-0123456789abcdef")
     monkeypatch.setenv("GEMINI_API_KEY", "host-gemini-0123456789")
     app = make().enter("one", "tab")
@@ -165,10 +165,10 @@ def test_nothing_of_the_hosts_keys_reaches_a_visitor(
 @pytest.mark.long
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("count", [5, pytest.param(100, marks=pytest.mark.long)])
-def test_visitors_one_after_the_other_leave_no_process_and_no_file(
+def test_many_visitors_in_a_row_leave_no_process_and_no_file(
     make: Callable[..., Visitors], tabs: Tabs, tmp_path: Path, count: int
 ) -> None:
-    """Each comes, begins a chat, and closes its tab; some ask. All share one source of tool processes."""
+    """Each arrives, starts a chat, and closes its tab; some ask a question. All share one pool of tool processes."""
     visitors = make(replace(SMALL, grace_seconds=10))
     first = visitors.enter("first", "tab")
     asked(first)
@@ -193,8 +193,8 @@ def test_visitors_one_after_the_other_leave_no_process_and_no_file(
 
 
 @pytest.mark.long
-def test_a_tab_that_is_loaded_again_finds_its_chats(make: Callable[..., Visitors], tabs: Tabs) -> None:
-    """Its session is another one then; the grace lies between."""
+def test_a_reloaded_tab_finds_its_chats(make: Callable[..., Visitors], tabs: Tabs) -> None:
+    """Its session is a new one, but within the grace period."""
     visitors = make()
     chat = visitors.enter("one", "tab").send(CreateChat("mine"))
     tabs.live = set()
@@ -207,10 +207,10 @@ def test_a_tab_that_is_loaded_again_finds_its_chats(make: Callable[..., Visitors
 
 
 @pytest.mark.long
-def test_a_visitor_whose_tab_is_gone_is_wiped_after_the_grace(
+def test_a_visitor_whose_tab_is_closed_is_deleted_after_the_grace_period(
     make: Callable[..., Visitors], tabs: Tabs
 ) -> None:
-    """The engine is closed and the folder removed; the same tab starts a new session."""
+    """The engine is closed and the folder deleted; the same tab then gets a new session."""
     visitors = make()
     folder = visitors.enter("one", "tab").data.parent
     visitors.enter("one", "tab").send(CreateChat("mine"))
@@ -223,9 +223,7 @@ def test_a_visitor_whose_tab_is_gone_is_wiped_after_the_grace(
     assert visitors.enter("one", "tab").chats() == []
 
 
-def test_a_visitor_who_does_nothing_for_half_an_hour_is_wiped(
-    make: Callable[..., Visitors], tabs: Tabs
-) -> None:
+def test_a_visitor_who_is_idle_for_half_an_hour_is_deleted(make: Callable[..., Visitors], tabs: Tabs) -> None:
     """Even if the tab is still open."""
     visitors = make()
     folder = visitors.enter("one", "tab").data.parent
@@ -241,7 +239,7 @@ def test_a_visitor_who_does_nothing_for_half_an_hour_is_wiped(
 
 @pytest.mark.long
 def test_a_running_turn_ends_with_its_visitor(make: Callable[..., Visitors]) -> None:
-    """Nothing of it goes on, and nothing writes into the folder any more."""
+    """No part of the turn continues, and nothing more is written to the folder."""
     visitors = make()
     app = visitors.enter("one", "tab")
     app.send(BeginChat(QUESTION, samples()))
@@ -249,8 +247,10 @@ def test_a_running_turn_ends_with_its_visitor(make: Callable[..., Visitors]) -> 
     assert not app.data.parent.exists()
 
 
-def test_a_full_demo_says_so_and_takes_who_has_a_place(make: Callable[..., Visitors], tabs: Tabs) -> None:
-    """A place becomes free when somebody's tab is gone, even within the grace."""
+def test_a_full_demo_says_so_and_still_lets_existing_visitors_in(
+    make: Callable[..., Visitors], tabs: Tabs
+) -> None:
+    """A place becomes free when a tab is closed, even within the grace period."""
     visitors = make()
     for number in range(3):
         tabs.live.add(f"tab-{number}")
@@ -278,10 +278,10 @@ def test_a_full_demo_says_so_and_takes_who_has_a_place(make: Callable[..., Visit
     ],
     ids=lambda command: type(command).__name__,
 )
-def test_what_is_not_for_visitors_is_refused_in_plain_words(
+def test_commands_that_are_not_for_visitors_are_refused_with_a_message(
     stays: tuple[Visitors, VisitorApp, str], command: Command
 ) -> None:
-    """No bundle, server or key comes in, and nothing is fetched."""
+    """They cannot add a bundle, a server or a key, and nothing is fetched."""
     _, app, _ = stays
     before = app.log.head()
     with pytest.raises(Refused, match=r"This public demo .*On your own machine") as refused:
@@ -290,8 +290,8 @@ def test_what_is_not_for_visitors_is_refused_in_plain_words(
     assert app.log.head() == before
 
 
-def test_nothing_is_looked_into_or_fetched_for_a_visitor(stays: tuple[Visitors, VisitorApp, str]) -> None:
-    """Neither a folder of the machine nor an address."""
+def test_a_visitor_cannot_read_folders_or_fetch_addresses(stays: tuple[Visitors, VisitorApp, str]) -> None:
+    """Neither a folder of the host nor an address."""
     _, app, _ = stays
     with pytest.raises(Refused, match="cannot install toolsets"):
         app.preview_toolset(shipped_bundles() / "data-analyst")
@@ -301,10 +301,10 @@ def test_nothing_is_looked_into_or_fetched_for_a_visitor(stays: tuple[Visitors, 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("toolset", "name"), [("app-builder", "run_command"), ("data-analyst", "python")])
-def test_only_bundles_without_keys_are_there_and_no_tool_that_runs_code(
+def test_a_demo_offers_only_bundles_without_keys_and_no_tool_that_runs_code(
     make: Callable[..., Visitors], toolset: str, name: str
 ) -> None:
-    """Also if a visitor enables such a tool, or asks for it by its command."""
+    """Even if a visitor enables such a tool, or runs it by its command."""
     app = make().enter("one", "tab")
     assert {row["id"] for row in app.installed()} == {"data-analyst", "app-builder"}
     tool_id = f"{toolset}:{name}"
@@ -318,8 +318,8 @@ def test_only_bundles_without_keys_are_there_and_no_tool_that_runs_code(
 
 @pytest.mark.long
 @pytest.mark.parametrize("model", ["openai:gpt-5", "ollama:qwen3", "scripted:/etc/passwd"])
-def test_the_offline_analyst_alone_answers(make: Callable[..., Visitors], model: str) -> None:
-    """No other model is asked, no file of the machine is read as a script, wherever the name comes from."""
+def test_only_the_offline_analyst_answers(make: Callable[..., Visitors], model: str) -> None:
+    """No other model is used and no file of the host is read as a script, wherever the model's name comes from."""
     app = make().enter("one", "tab")
     chat_id = app.send(CreateChat())
     for command in (
@@ -333,7 +333,7 @@ def test_the_offline_analyst_alone_answers(make: Callable[..., Visitors], model:
 
 @pytest.mark.long
 def test_a_file_that_is_too_large_is_refused(make: Callable[..., Visitors]) -> None:
-    """Dropped in or saved; both limits are named."""
+    """By upload or by saving; both limits are named."""
     app = make(replace(SMALL, upload_bytes=1 << 20)).enter("one", "tab")
     chat_id = app.send(CreateChat())
     big = b"x" * ((1 << 20) + 1)
@@ -348,8 +348,8 @@ def test_a_file_that_is_too_large_is_refused(make: Callable[..., Visitors]) -> N
             app.send(command)
 
 
-def test_files_chats_and_the_whole_are_limited(make: Callable[..., Visitors]) -> None:
-    """What frees something goes on being possible."""
+def test_the_number_of_files_and_chats_and_the_total_size_are_limited(make: Callable[..., Visitors]) -> None:
+    """Commands that free space are still possible."""
     limits = replace(SMALL, files=2, chats=2, total_bytes=4 << 20)
     app = make(limits).enter("one", "tab")
     chat_id = app.send(CreateChat())
@@ -366,8 +366,8 @@ def test_files_chats_and_the_whole_are_limited(make: Callable[..., Visitors]) ->
 
 
 @pytest.mark.long
-def test_a_question_without_end_is_refused(make: Callable[..., Visitors]) -> None:
-    """Before anything of it is kept."""
+def test_an_endless_question_is_refused(make: Callable[..., Visitors]) -> None:
+    """Before any of it is stored."""
     app = make().enter("one", "tab")
     with pytest.raises(Refused, match="20,000 characters"):
         app.send(Ask(app.send(CreateChat()), "x" * 20_001))
@@ -376,8 +376,8 @@ def test_a_question_without_end_is_refused(make: Callable[..., Visitors]) -> Non
 
 
 @pytest.mark.long
-def test_a_turn_that_takes_too_long_is_ended_and_says_so(make: Callable[..., Visitors]) -> None:
-    """As by its limit, not as if the visitor had stopped it."""
+def test_a_turn_that_takes_too_long_is_ended_with_a_message(make: Callable[..., Visitors]) -> None:
+    """The message names the limit, and does not say that the visitor stopped the turn."""
     app = make(replace(SMALL, turn_seconds=0.01)).enter("one", "tab")
     view = app.chat(asked(app))
     [turn] = view.turns.values()
@@ -386,7 +386,7 @@ def test_a_turn_that_takes_too_long_is_ended_and_says_so(make: Callable[..., Vis
 
 
 @pytest.mark.long
-def test_a_turn_makes_only_so_many_calls(make: Callable[..., Visitors]) -> None:
+def test_the_number_of_calls_in_a_turn_is_limited(make: Callable[..., Visitors]) -> None:
     """The model is then asked for its answer."""
     app = make(replace(SMALL, turn_calls=1)).enter("one", "tab")
     view = app.chat(asked(app, "Show the revenue per month as a line chart"))
@@ -396,8 +396,8 @@ def test_a_turn_makes_only_so_many_calls(make: Callable[..., Visitors]) -> None:
 
 
 @pytest.mark.long
-def test_a_tool_gets_only_so_much_memory(make: Callable[..., Visitors]) -> None:
-    """Too little for it: the call fails, the demo goes on."""
+def test_the_memory_of_a_tool_is_limited(make: Callable[..., Visitors]) -> None:
+    """If it is too little, the call fails and the demo continues."""
     app = make(replace(SMALL, tool_memory_bytes=8 << 20)).enter("one", "tab")
     view = app.chat(asked(app))
     assert {call.status for call in view.calls.values()} <= {"error"}
@@ -405,10 +405,10 @@ def test_a_tool_gets_only_so_much_memory(make: Callable[..., Visitors]) -> None:
 
 
 @pytest.mark.long
-def test_what_a_killed_server_left_is_swept_at_the_next_start(
+def test_folders_of_a_killed_server_are_deleted_at_the_next_start(
     tmp_path: Path, make: Callable[..., Visitors]
 ) -> None:
-    """And what a living one holds is not."""
+    """Folders of a running server are not."""
     living = make().enter("one", "tab")
     code = (
         "import sys, signal, os; from pathlib import Path;"
@@ -436,8 +436,8 @@ def test_what_a_killed_server_left_is_swept_at_the_next_start(
 
 
 @pytest.mark.long
-def test_a_downloaded_log_is_brought_back_by_another_visitor(make: Callable[..., Visitors]) -> None:
-    """The chats as they were: words, files, results, times; and the chat goes on from there."""
+def test_a_downloaded_log_can_be_restored_by_another_visitor(make: Callable[..., Visitors]) -> None:
+    """The chats are the same, with texts, files, results and times, and can be continued."""
     visitors = make()
     one = visitors.enter("one", "tab")
     chat_id = asked(one)
@@ -471,8 +471,8 @@ def test_a_downloaded_log_is_brought_back_by_another_visitor(make: Callable[...,
 
 
 @pytest.mark.long
-def test_what_packs_small_and_what_are_many_come_back(make: Callable[..., Visitors]) -> None:
-    """A bundle of such files would be refused; here they are somebody's data."""
+def test_highly_compressible_files_and_many_files_can_be_restored(make: Callable[..., Visitors]) -> None:
+    """A bundle of such files would be refused; here they are a visitor's data."""
     visitors = make()
     one = visitors.enter("one", "tab")
     chat_id = one.send(CreateChat())
@@ -491,8 +491,8 @@ def _many_contents(entries: dict[str, bytes]) -> None:
     entries |= {f"blobs/{sha256(b'%d' % number).hexdigest()}": b"%d" % number for number in range(2_500)}
 
 
-def test_what_unpacks_to_more_than_is_allowed_is_refused(make: Callable[..., Visitors]) -> None:
-    """Before it is unpacked, however small it is."""
+def test_a_file_that_unpacks_to_more_than_the_limit_is_refused(make: Callable[..., Visitors]) -> None:
+    """Before it is unpacked, even if it is small."""
     visitors = make(replace(SMALL, total_bytes=1 << 20))
     one = visitors.enter("one", "tab")
 
@@ -506,10 +506,10 @@ def test_what_unpacks_to_more_than_is_allowed_is_refused(make: Callable[..., Vis
 
 
 @pytest.mark.long
-def test_a_history_grows_only_as_far_as_it_can_be_taken_along(
+def test_a_history_cannot_grow_beyond_the_size_that_can_be_downloaded(
     make: Callable[..., Visitors], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was downloaded is never too much to be brought back."""
+    """Every downloaded file is small enough to be restored."""
     visitors = make()
     one = visitors.enter("one", "tab")
     chat_id = one.send(CreateChat())
@@ -535,7 +535,7 @@ def told(view: ChatView) -> list[object]:
 
 
 def repacked(content: bytes, change: Callable[[dict[str, bytes]], None]) -> bytes:
-    """The file with its entries changed."""
+    """The file with changed entries."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         entries = {name: archive.read(name) for name in archive.namelist()}
     change(entries)
@@ -587,7 +587,7 @@ def _of_the_future(entries: dict[str, bytes]) -> None:
 
 @pytest.fixture(scope="module")
 def stays(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Visitors, VisitorApp, str]]:
-    """A demo with one visitor, who asked and stays; and that chat."""
+    """A demo with one visitor who has asked a question, and the chat."""
     visitors = Visitors(SMALL, lambda _: True, clock=lambda: 0.0, temporary=tmp_path_factory.mktemp("stays"))
     app = visitors.enter("one", "tab")
     yield visitors, app, asked(app)
@@ -609,10 +609,10 @@ def stays(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Visitors, 
     ],
     ids=lambda change: change.__name__.strip("_"),
 )
-def test_a_file_that_was_changed_is_refused_and_the_visitor_keeps_what_there_is(
+def test_a_changed_file_is_refused_and_the_visitors_data_stays(
     stays: tuple[Visitors, VisitorApp, str], change: Callable[[dict[str, bytes]], None]
 ) -> None:
-    """In plain words; nothing half-done stays."""
+    """With a message; nothing incomplete stays."""
     visitors, app, chat_id = stays
     content = repacked(app.packed(), change)
     folders = sorted(path for path in app.data.parent.parent.iterdir() if path.is_dir())
@@ -632,14 +632,14 @@ def test_a_file_that_was_changed_is_refused_and_the_visitor_keeps_what_there_is(
 def test_a_file_that_is_not_an_exported_log_is_refused(
     stays: tuple[Visitors, VisitorApp, str], content: bytes
 ) -> None:
-    """Whatever somebody drops there."""
+    """Whatever file it is."""
     visitors, _, _ = stays
     with pytest.raises(Invalid, match="This file cannot be restored"):
         visitors.bring_back("one", content)
 
 
 def rehashed(content: bytes, change: Callable[[str, dict[str, Any]], None]) -> bytes:
-    """The file with payloads, ids among them, changed by somebody who knows how to compute the chain."""
+    """The file with changed payloads (including ids), and with a hash chain that was computed again."""
     from events.chain import chained  # noqa: PLC0415
     from events.stored_row import GENESIS, ID_COLUMNS, row_from_json, row_to_json  # noqa: PLC0415
 
@@ -664,8 +664,8 @@ def rehashed(content: bytes, change: Callable[[str, dict[str, Any]], None]) -> b
 
 
 @pytest.mark.long
-def test_a_forged_log_brings_no_tools_with_it(make: Callable[..., Visitors]) -> None:
-    """Its hashes may hold: what tools there are, what they run and what they may reach is not its to say."""
+def test_a_forged_log_cannot_bring_tools(make: Callable[..., Visitors]) -> None:
+    """Its hashes may be valid, but it cannot say which tools exist, what they run and what they can access."""
     visitors = make()
     one = visitors.enter("one", "tab")
     asked(one)
@@ -685,8 +685,8 @@ def test_a_forged_log_brings_no_tools_with_it(make: Callable[..., Visitors]) -> 
 
 
 @pytest.mark.long
-def test_a_forged_log_leads_no_file_out_of_its_folder(make: Callable[..., Visitors]) -> None:
-    """A path that goes up is refused before anything is written."""
+def test_a_forged_log_cannot_write_outside_its_folder(make: Callable[..., Visitors]) -> None:
+    """A path that leads upwards is refused before anything is written."""
     visitors = make()
     one = visitors.enter("one", "tab")
     asked(one)
@@ -701,8 +701,8 @@ def test_a_forged_log_leads_no_file_out_of_its_folder(make: Callable[..., Visito
 
 
 @pytest.mark.long
-def test_a_forged_log_that_makes_no_sense_is_refused(make: Callable[..., Visitors]) -> None:
-    """Each event may be one and all together none that a page could show."""
+def test_an_inconsistent_forged_log_is_refused(make: Callable[..., Visitors]) -> None:
+    """Each event may be valid even if no page could show all of them together."""
     visitors = make()
     one = visitors.enter("one", "tab")
     asked(one)
@@ -762,11 +762,11 @@ def _a_turn_that_never_began(kind: str, payload: dict[str, Any], _seen: list[dic
     ],
     ids=lambda forge: forge.__name__.strip("_"),
 )
-def test_a_forged_log_leads_in_no_circles(
+def test_a_forged_log_with_cycles_is_refused(
     stays: tuple[Visitors, VisitorApp, str],
     forge: Callable[[str, dict[str, Any], list[dict[str, Any]]], None],
 ) -> None:
-    """What follows a chat from message to message would never end; it is refused before anything is written."""
+    """Code that follows a chat's messages would never end, so the log is refused before anything is written."""
     visitors, app, _ = stays
     seen: list[dict[str, Any]] = []
 
@@ -780,8 +780,8 @@ def test_a_forged_log_leads_in_no_circles(
 
 
 @pytest.mark.long
-def test_two_chats_of_a_forged_log_share_no_ids(make: Callable[..., Visitors]) -> None:
-    """A read model that joins by id would make of two chats of n steps two to the power of n rows."""
+def test_two_chats_of_a_forged_log_cannot_share_ids(make: Callable[..., Visitors]) -> None:
+    """A read model that joins by id would turn two chats of n steps into two to the power of n rows."""
     visitors = make()
     one = visitors.enter("one", "tab")
     for name in ("a", "b"):
@@ -796,8 +796,8 @@ def test_two_chats_of_a_forged_log_share_no_ids(make: Callable[..., Visitors]) -
 
 
 @pytest.mark.long
-def test_more_than_a_visitor_may_have_is_not_brought_back(make: Callable[..., Visitors]) -> None:
-    """Limits hold for what comes back as well."""
+def test_a_log_that_exceeds_a_visitors_limits_is_not_restored(make: Callable[..., Visitors]) -> None:
+    """Limits apply to restored data too."""
     visitors = make(replace(SMALL, chats=2))
     one = visitors.enter("one", "tab")
     one.send(CreateChat("a"))
@@ -812,7 +812,7 @@ def test_more_than_a_visitor_may_have_is_not_brought_back(make: Callable[..., Vi
 
 
 def test_the_hosts_limits_are_read_from_the_environment() -> None:
-    """What is no number leaves the usual one."""
+    """If a value is not a number, the default applies."""
     limits = demo_limits(
         {"ANABRANCH_DEMO_VISITORS": "5", "ANABRANCH_DEMO_UPLOAD_MB": "2", "ANABRANCH_DEMO_CHATS": "x"}
     )

@@ -1,4 +1,4 @@
-"""A call is previewed without recording it; what a preview could harm is refused. Edited charts come along in forks."""
+"""Previews of calls are not recorded, and risky ones are refused. Edited charts are copied to forks."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -39,7 +39,7 @@ def test_a_chart_is_previewed_and_nothing_is_recorded(app: App, chat_id: str) ->
     assert (app.log.head(), dict(app.workspace.files(chat_id))) == (head, files)
 
 
-def test_what_a_previewed_call_writes_is_gone_with_it(app: App, chat_id: str) -> None:
+def test_files_that_a_previewed_call_writes_are_deleted(app: App, chat_id: str) -> None:
     found = app.preview_call(chat_id, "data-analyst:query", {"sql": "SELECT * FROM sales"})
     assert isinstance(found.result, dict)
     assert found.result["row_count"] == 3
@@ -56,14 +56,14 @@ def test_a_failed_preview_shows_the_tools_own_error(app: App, chat_id: str) -> N
     assert "mark" in app.preview_call(chat_id, CHART, BARS | {"mark": "cake"}).problem
 
 
-def test_a_preview_is_stopped_after_its_time(app: App, chat_id: str) -> None:
+def test_a_preview_is_stopped_at_its_time_limit(app: App, chat_id: str) -> None:
     slow: dict[str, JSON] = {"sql": "SELECT sum(range % 7) FROM range(1_000_000_000_000)"}
     found = app.preview_call(chat_id, "data-analyst:query", slow, 0.5)
     assert found.problem
     assert found.seconds < 20
 
 
-def test_a_preview_has_the_time_of_its_tool_and_stops_when_asked(app: App, chat_id: str) -> None:
+def test_a_preview_has_the_time_limit_of_its_tool_and_stops_on_request(app: App, chat_id: str) -> None:
     slow: dict[str, JSON] = {"sql": "SELECT sum(range % 7) FROM range(1_000_000_000_000)"}
     cancel = Cancellation()
     with ThreadPoolExecutor(1) as threads:
@@ -73,7 +73,7 @@ def test_a_preview_has_the_time_of_its_tool_and_stops_when_asked(app: App, chat_
     assert found.result().problem
 
 
-def test_tools_that_change_files_or_ask_are_not_previewed(talk: Talk) -> None:
+def test_tools_that_change_files_or_need_approval_are_not_previewed(talk: Talk) -> None:
     for tool in ("kit:put", "kit:ask_first"):
         with pytest.raises(Refused) as refused:
             talk.app.preview_call(talk.chat_id, tool, {})
@@ -83,7 +83,7 @@ def test_tools_that_change_files_or_ask_are_not_previewed(talk: Talk) -> None:
 
 
 @pytest.mark.long
-def test_edited_charts_are_versions_and_come_along_in_a_fork_and_in_a_replay(app: App, chat_id: str) -> None:
+def test_edited_charts_are_versions_and_are_part_of_forks_and_replays(app: App, chat_id: str) -> None:
     first = app.send(RunTool(chat_id, CHART, BARS))
     app.send(RunTool(chat_id, "data-analyst:query", {"sql": "SELECT * FROM sales"}, from_call_id=first))
     second = app.send(RunTool(chat_id, CHART, BARS | {"sort": "-y"}, from_call_id=first))
@@ -96,7 +96,7 @@ def test_edited_charts_are_versions_and_come_along_in_a_fork_and_in_a_replay(app
 
 
 @pytest.mark.long
-def test_a_chart_that_was_edited_below_an_answer_is_in_the_fork_of_it(talk: Talk) -> None:
+def test_a_chart_that_was_edited_below_an_answer_is_in_a_fork_of_that_answer(talk: Talk) -> None:
     talk.app.send(UploadFiles(talk.chat_id, [Upload("sales.csv", SALES)]))
     talk.replies({"calls": [{"name": "toolset__data-analyst__chart", "arguments": BARS}]}, {"text": "Here."})
     talk.ask("draw")
@@ -112,7 +112,7 @@ def test_a_chart_that_was_edited_below_an_answer_is_in_the_fork_of_it(talk: Talk
     assert [one["verdict"] for one in replay["calls"]] == ["identical", "identical"]  # type: ignore[union-attr,index,call-overload]
 
 
-def test_joins_are_found_in_all_rows_with_the_share_of_matching_values(app: App, chat_id: str) -> None:
+def test_joins_are_found_using_all_rows_with_the_share_of_matching_values(app: App, chat_id: str) -> None:
     lines = "\n".join(f"{name},{name[0]}" for name in ("East", "North"))
     app.send(UploadFiles(chat_id, [Upload("regions.csv", f"region,short\n{lines}\n".encode())]))
     found = app.joins(chat_id)
@@ -120,8 +120,8 @@ def test_joins_are_found_in_all_rows_with_the_share_of_matching_values(app: App,
     assert told == {("sales", "regions"): (0.5, True), ("regions", "sales"): (0.5, False)}
 
 
-def test_columns_that_number_their_own_rows_are_no_join(app: App) -> None:
-    """Two `id` columns from 1 on; a key that names its table is one all the same, and so are parts of one table."""
+def test_columns_that_only_number_their_own_rows_are_not_joined(app: App) -> None:
+    """Two `id` columns from 1 on are no join; keys that name their table are, and so are parts of one table."""
 
     def counted(header: str, rows: int, more: str) -> bytes:
         return "\n".join([header, *(f"{n},{more}{n % 4 + 1}" for n in range(1, rows + 1))]).encode()
@@ -143,7 +143,7 @@ def test_columns_that_number_their_own_rows_are_no_join(app: App) -> None:
     assert not found & {("people", "id", "rooms"), ("stays", "id", "rooms"), ("stays", "id", "people")}
 
 
-def test_the_queries_give_documents(app: App, chat_id: str) -> None:
+def test_queries_return_documents(app: App, chat_id: str) -> None:
     drawn = answer(app, PreviewCall(chat_id, CHART, BARS))
     assert json.loads(json.dumps(drawn))["render_plan"]["renderer"] == "chart"
     shaped = answer(app, PreviewShape(chat_id, "sales", [SortRows("revenue", True)]))
@@ -151,7 +151,7 @@ def test_the_queries_give_documents(app: App, chat_id: str) -> None:
     assert answer(app, FindJoins(chat_id)) == []
 
 
-def test_sql_reads_a_table_as_its_file_writes_it(app: App) -> None:
+def test_sql_sees_a_table_as_written_in_its_file(app: App) -> None:
     made = app.send(CreateChat(title="written"))
     lines = "\n".join(f"{n},{n}.50" for n in range(40))
     app.send(UploadFiles(made, [Upload("a.csv", f"id,n\n{lines}\n40,abt 9\n".encode())]))

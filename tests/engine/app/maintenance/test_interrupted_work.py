@@ -1,4 +1,4 @@
-"""What is left when the engine is killed, or closed, under its work; and who may open a data folder."""
+"""What stays if the engine is killed or closed while it works, and who may open a data folder."""
 
 import json
 import os
@@ -49,7 +49,7 @@ sys.stdin.read()
 
 
 def killed(tmp_path: Path, *replies: Mapping[str, Any], inside: int = 1) -> tuple[Path, str]:
-    """Run an engine in a process of its own until its tools are inside their calls, and kill it there.
+    """Run an engine in a separate process until its tools are inside their calls, and kill it there.
 
     With `inside` 0 it is the user who runs one.
     """
@@ -66,7 +66,7 @@ def killed(tmp_path: Path, *replies: Mapping[str, Any], inside: int = 1) -> tupl
 
 
 @pytest.mark.long
-def test_a_killed_write_call_ends_interrupted_with_what_it_wrote_and_is_not_run_again(tmp_path: Path) -> None:
+def test_a_killed_write_call_ends_interrupted_with_its_files_and_is_not_run_again(tmp_path: Path) -> None:
     data, chat_id = killed(
         tmp_path, {"calls": [call("put", files={"half": "1"}, wait=True)]}, {"text": "After."}
     )
@@ -91,7 +91,7 @@ def test_a_killed_write_call_ends_interrupted_with_what_it_wrote_and_is_not_run_
 
 
 @pytest.mark.long
-def test_files_of_killed_calls_in_copies_are_recorded_apart_and_the_copies_are_removed(
+def test_files_of_killed_calls_in_copies_are_recorded_separately_and_the_copies_are_removed(
     tmp_path: Path,
 ) -> None:
     adds = [call("add", files={name: "1"}, wait=True) for name in "ab"]
@@ -107,7 +107,7 @@ def test_files_of_killed_calls_in_copies_are_recorded_apart_and_the_copies_are_r
 
 
 @pytest.mark.long
-def test_a_killed_create_call_in_the_chats_own_folder_is_kept_aside_as_well(tmp_path: Path) -> None:
+def test_files_of_a_killed_create_call_in_the_chats_own_folder_are_kept_aside_too(tmp_path: Path) -> None:
     data, chat_id = killed(
         tmp_path, {"calls": [call("add", files={"half": "1"}, wait=True)]}, {"text": "After."}
     )
@@ -119,7 +119,7 @@ def test_a_killed_create_call_in_the_chats_own_folder_is_kept_aside_as_well(tmp_
 
 
 @pytest.mark.long
-def test_a_killed_tool_that_the_user_ran_ends_interrupted_with_what_it_wrote(tmp_path: Path) -> None:
+def test_a_killed_run_of_the_user_ends_interrupted_with_its_files(tmp_path: Path) -> None:
     data, chat_id = killed(tmp_path, inside=0)
     with open_app(data) as app:
         talk = Talk(app, tmp_path, chat_id)
@@ -131,7 +131,7 @@ def test_a_killed_tool_that_the_user_ran_ends_interrupted_with_what_it_wrote(tmp
 
 
 @pytest.mark.long
-def test_opening_twice_after_a_crash_changes_nothing_more(tmp_path: Path) -> None:
+def test_a_second_opening_after_a_crash_changes_nothing_more(tmp_path: Path) -> None:
     data, chat_id = killed(tmp_path, {"calls": [call("put", wait=True), call("put")]})
     with open_app(data) as app:
         head = app.log.head()
@@ -144,7 +144,7 @@ def test_opening_twice_after_a_crash_changes_nothing_more(tmp_path: Path) -> Non
             assert cursor.execute(UNFINISHED_CHATS).fetchall() == []
 
 
-def test_closing_under_a_running_turn_interrupts_it_and_its_call(tmp_path: Path) -> None:
+def test_closing_during_a_turn_interrupts_the_turn_and_its_call(tmp_path: Path) -> None:
     data = tmp_path / "data"
     app = App(data)
     install_kit(app, tmp_path / "kit")
@@ -163,7 +163,7 @@ def test_closing_under_a_running_turn_interrupts_it_and_its_call(tmp_path: Path)
         assert talk.ask("and now?").reason == "stop"
 
 
-def test_closing_under_a_tool_that_the_user_runs_interrupts_it(tmp_path: Path) -> None:
+def test_closing_during_a_run_of_the_user_interrupts_the_run(tmp_path: Path) -> None:
     data = tmp_path / "data"
     app = App(data)
     install_kit(app, tmp_path / "kit")
@@ -179,20 +179,20 @@ def test_closing_under_a_tool_that_the_user_runs_interrupts_it(tmp_path: Path) -
         assert Talk(again, tmp_path, talk.chat_id).files() == {"half": "1"}
 
 
-def test_a_folder_that_this_process_holds_is_not_opened_twice(tmp_path: Path) -> None:
+def test_a_folder_that_this_process_has_open_cannot_be_opened_twice(tmp_path: Path) -> None:
     with open_app(tmp_path), pytest.raises(Unavailable, match=f"in use by process {os.getpid()}"):
         App(tmp_path)
     with open_app(tmp_path) as again:
         assert again.log.verify().ok
 
 
-def test_a_lock_file_of_a_dead_process_hinders_nobody(tmp_path: Path) -> None:
+def test_the_lock_file_of_a_dead_process_blocks_nobody(tmp_path: Path) -> None:
     (tmp_path / "anabranch.lock").write_text('{"pid": 1, "address": "http://127.0.0.1:1"}')
     with open_app(tmp_path) as app:
         assert app.log.head() > 0
 
 
-def test_a_file_that_is_not_a_log_is_named_and_the_folder_is_released(tmp_path: Path) -> None:
+def test_a_database_file_that_is_not_a_log_is_named_and_the_folder_is_released(tmp_path: Path) -> None:
     (tmp_path / "anabranch.duckdb").write_bytes(b"not a database" * 1000)
     for _ in range(2):
         with pytest.raises(Unavailable, match=str(tmp_path)) as refused:

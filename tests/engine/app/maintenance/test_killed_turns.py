@@ -1,4 +1,4 @@
-"""kill -9 at each stage of a turn: what had ended stays, nothing is run again, and the next message works."""
+"""kill -9 at each stage of a turn: completed parts stay, nothing runs again, and the next message works."""
 
 import signal
 import subprocess
@@ -46,7 +46,7 @@ AFTER = Reply(text="After.")
 
 @contextmanager
 def killed(tmp_path: Path, replies: Sequence[Reply], until: str) -> Iterator[tuple[Talk, FakeProvider]]:
-    """The chat of an engine that was killed, opened again; `until` it was inside a tool, waiting, or at a hold."""
+    """The chat of a killed engine, opened again; `until` it was inside a tool, waiting, or at a pause."""
     with fake_provider("openai", replies) as server:
         with subprocess.Popen(
             [sys.executable, "-c", CHILD, str(tmp_path / "data"), server.base_url, until],
@@ -85,7 +85,9 @@ def reason(talk: Talk) -> str | None:
     ),
     ids=["before the first word", "in the middle of text", "in the middle of arguments"],
 )
-def test_killed_while_a_reply_was_on_its_way(tmp_path: Path, first: Reply) -> None:
+def test_a_kill_while_a_reply_arrives_interrupts_the_turn_and_the_next_question_works(
+    tmp_path: Path, first: Reply
+) -> None:
     with killed(tmp_path, [first, AFTER], "hold") as (talk, server):
         assert reason(talk) == "interrupted"
         assert talk.calls() == []
@@ -95,7 +97,7 @@ def test_killed_while_a_reply_was_on_its_way(tmp_path: Path, first: Reply) -> No
 
 
 @pytest.mark.long
-def test_killed_between_two_steps_the_calls_that_ended_stay(tmp_path: Path) -> None:
+def test_calls_that_ended_before_a_kill_between_two_steps_stay(tmp_path: Path) -> None:
     with killed(tmp_path, [Reply(calls=(PUT,)), Reply(text=(HOLD, "x")), AFTER], "hold") as (talk, _):
         assert reason(talk) == "interrupted"
         assert ([c.status for c in talk.calls()], talk.files()) == (["success"], {"a": "1"})
@@ -122,7 +124,7 @@ def test_a_call_that_waits_for_approval_still_waits_after_a_kill(tmp_path: Path,
 
 
 @pytest.mark.long
-def test_killed_inside_a_call_beside_one_that_waited_only_the_running_one_is_interrupted(
+def test_a_kill_interrupts_only_the_running_call_and_a_waiting_call_still_waits(
     tmp_path: Path,
 ) -> None:
     inside = Call("toolset__kit__put", {"files": {"half": "1"}, "wait": True})

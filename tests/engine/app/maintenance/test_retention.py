@@ -1,4 +1,4 @@
-"""Blobs that are kept, removed and checked (WSP-6)."""
+"""Which blobs are kept, removed and checked (WSP-6)."""
 
 import hashlib
 import os
@@ -39,7 +39,7 @@ def blob(app: App, chat_id: str, sha256: str) -> Path:
     return app.workspace.path(chat_id, sha256)
 
 
-def test_what_no_event_reaches_is_removed_and_all_else_stays(app: App, talk: Talk) -> None:
+def test_blobs_that_no_event_refers_to_are_removed_and_all_others_stay(app: App, talk: Talk) -> None:
     talk.replies({"calls": [call("put", files={"a.txt": "1"})]}, {"text": "Done."})
     talk.ask()
     before = talk.files()
@@ -51,7 +51,7 @@ def test_what_no_event_reaches_is_removed_and_all_else_stays(app: App, talk: Tal
     assert app.checking.check().ok
 
 
-def test_a_flipped_bit_and_a_lost_blob_are_named_with_their_chat(app: App, talk: Talk) -> None:
+def test_a_flipped_bit_and_a_lost_blob_are_reported_with_their_chat(app: App, talk: Talk) -> None:
     app.send(UploadFiles(talk.chat_id, [Upload("one.csv", b"a,b\n1,2\n"), Upload("two.csv", b"c\n3\n")]))
     files = app.workspace.files(talk.chat_id)
     flipped, lost = (
@@ -71,7 +71,7 @@ def test_a_flipped_bit_and_a_lost_blob_are_named_with_their_chat(app: App, talk:
 
 
 @pytest.mark.long
-def test_older_contents_go_only_where_no_leaf_holds_them(app: App, talk: Talk) -> None:
+def test_older_contents_are_removed_unless_the_end_of_a_branch_uses_them(app: App, talk: Talk) -> None:
     talk.replies(
         {"calls": [call("put", files={"kept.txt": "1", "changed.txt": "old"})]},
         {"calls": [call("put", files={"changed.txt": "new"})]},
@@ -87,7 +87,7 @@ def test_older_contents_go_only_where_no_leaf_holds_them(app: App, talk: Talk) -
         app.workspace.read(talk.chat_id, first["changed.txt"].sha256)
 
 
-def test_nothing_is_removed_from_a_chat_in_which_a_turn_runs(app: App, talk: Talk) -> None:
+def test_nothing_is_removed_from_a_chat_with_a_running_turn(app: App, talk: Talk) -> None:
     talk.replies({"calls": [call("put", files={"half": "1"}, wait=True)]}, {"text": "Done."})
     turn_id = talk.start()
     place = talk.inside()
@@ -102,7 +102,7 @@ def test_nothing_is_removed_from_a_chat_in_which_a_turn_runs(app: App, talk: Tal
     assert not orphan.exists()
 
 
-def test_nothing_is_removed_where_the_log_does_not_verify(
+def test_nothing_is_removed_if_the_log_fails_verification(
     app: App, talk: Talk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(app.log, "verify", lambda: Verification(False, 1, 1, 1, "Event 1 was changed."))
@@ -111,7 +111,7 @@ def test_nothing_is_removed_where_the_log_does_not_verify(
 
 
 @pytest.mark.long
-def test_what_was_made_of_removed_contents_to_show_them_is_removed_too(app: App, talk: Talk) -> None:
+def test_cached_previews_of_removed_contents_are_removed_too(app: App, talk: Talk) -> None:
     talk.replies(
         {"calls": [call("put", files={"t.csv": "region,units\nEast,1\n"})]},
         {"calls": [call("put", remove=["t.csv"])]},
@@ -131,7 +131,7 @@ def test_what_was_made_of_removed_contents_to_show_them_is_removed_too(app: App,
 
 
 @pytest.mark.long
-def test_a_chat_goes_on_though_a_question_cannot_be_answered_again_without_its_file(
+def test_a_chat_can_continue_even_if_the_file_of_an_earlier_question_was_removed(
     app: App, talk: Talk
 ) -> None:
     talk.replies({"text": "One row."}, {"text": "Gone."}, {"text": "It goes on."})
@@ -149,7 +149,7 @@ def test_a_chat_goes_on_though_a_question_cannot_be_answered_again_without_its_f
 
 
 def stray(app: App, chat_id: str, data: bytes, written: datetime) -> Path:
-    """A content that no event names, as it would be after a crash or under another log."""
+    """A content that no event names, as after a crash or with another log."""
     path = app.workspace.path(chat_id, hashlib.sha256(data).hexdigest())
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(data)
@@ -158,13 +158,13 @@ def stray(app: App, chat_id: str, data: bytes, written: datetime) -> Path:
 
 
 def at_work(app: App, chat_id: str) -> datetime:
-    """A time at which a turn of the chat ran."""
+    """A time at which a turn of the chat was running."""
     turn = next(row for row in app.read("turns") if row["chat_id"] == chat_id)
     begun: datetime = turn["started_at"]
     return begun.replace(tzinfo=UTC)
 
 
-def test_a_chat_whose_folder_is_gone_is_named_content_by_content(app: App, talk: Talk) -> None:
+def test_all_contents_of_a_missing_chat_folder_are_named(app: App, talk: Talk) -> None:
     app.send(UploadFiles(talk.chat_id, [Upload("one.csv", b"a\n1\n")]))
     shutil.rmtree(app.data / "chats" / talk.chat_id)
     found = app.checking.check()
@@ -181,7 +181,7 @@ def test_a_chat_whose_folder_is_gone_is_named_content_by_content(app: App, talk:
 
 
 def artful(folder: Path, app: App) -> Talk:
-    """A chat with a large render plan: it alone names the page that it shows."""
+    """A chat with a large render plan; only that plan names the page that it shows."""
     page = {"artifacts/card.html": "<p>Only a plan names this.</p>"}
     app.send(InstallToolset(write_bundle(folder / "kit", KIT | page), "yes"))
     app.send(SetRenderConfig("kit:look", "html", {"artifact": "artifacts/card.html", "data": "$return"}))
@@ -198,7 +198,7 @@ def large_plan(talk: Talk) -> Path:
 
 
 @pytest.mark.long
-def test_what_a_large_render_plan_names_is_kept_and_checked_too(tmp_path: Path) -> None:
+def test_contents_that_only_a_large_render_plan_names_are_kept_and_checked(tmp_path: Path) -> None:
     page = hashlib.sha256(b"<p>Only a plan names this.</p>").hexdigest()
     with open_app(tmp_path / "data") as app:
         talk = artful(tmp_path, app)
@@ -211,7 +211,7 @@ def test_what_a_large_render_plan_names_is_kept_and_checked_too(tmp_path: Path) 
 
 
 @pytest.mark.long
-def test_nothing_is_removed_beside_a_render_plan_that_cannot_be_read(tmp_path: Path) -> None:
+def test_nothing_is_removed_from_a_chat_whose_render_plan_cannot_be_read(tmp_path: Path) -> None:
     page = hashlib.sha256(b"<p>Only a plan names this.</p>").hexdigest()
     with open_app(tmp_path / "data") as app:
         talk = artful(tmp_path, app)
@@ -224,7 +224,7 @@ def test_nothing_is_removed_beside_a_render_plan_that_cannot_be_read(tmp_path: P
         assert blob(app, talk.chat_id, page).exists()
 
 
-def test_a_hash_in_a_tools_result_is_no_content(app: App, talk: Talk) -> None:
+def test_a_hash_in_a_tools_result_is_not_a_reference_to_a_content(app: App, talk: Talk) -> None:
     talk.replies({"calls": [call("put", back={"sha256": "ab" * 32, "size": 7})]}, {"text": "."})
     talk.ask()
     assert app.checking.check().ok
@@ -247,7 +247,7 @@ def test_every_stored_toolset_file_is_checked(app: App) -> None:
 
 
 @pytest.mark.long
-def test_what_retention_removed_is_distinguished_from_a_fault_in_a_fork_and_after_it_came_back(
+def test_removal_by_retention_is_distinguished_from_damage_in_forks_and_after_a_restore(
     app: App, talk: Talk
 ) -> None:
     first = hashlib.sha256(b"retired").hexdigest()
@@ -272,7 +272,9 @@ def test_what_retention_removed_is_distinguished_from_a_fault_in_a_fork_and_afte
     assert app.checking.check().ok
 
 
-def test_a_removal_that_was_cut_off_after_its_event_is_finished_by_the_next_one(app: App, talk: Talk) -> None:
+def test_a_removal_that_was_interrupted_after_its_event_is_completed_by_the_next_one(
+    app: App, talk: Talk
+) -> None:
     app.send(UploadFiles(talk.chat_id, [Upload("a", b"cut off")]))
     app.send(RemoveFile(talk.chat_id, "a"))
     later = datetime.now(UTC) + timedelta(days=1)
@@ -283,7 +285,9 @@ def test_a_removal_that_was_cut_off_after_its_event_is_finished_by_the_next_one(
 
 
 @pytest.mark.long
-def test_contents_that_the_log_does_not_explain_stay_until_they_are_named(app: App, talk: Talk) -> None:
+def test_contents_that_the_log_does_not_explain_stay_until_they_are_named_for_removal(
+    app: App, talk: Talk
+) -> None:
     talk.replies({"text": "."})
     talk.ask()
     other = datetime.now(UTC) + timedelta(hours=3)
@@ -303,7 +307,7 @@ def test_contents_that_the_log_does_not_explain_stay_until_they_are_named(app: A
 
 
 @pytest.mark.long
-def test_a_log_that_was_replaced_by_another_costs_nothing(tmp_path: Path) -> None:
+def test_replacing_the_log_by_another_removes_no_contents(tmp_path: Path) -> None:
     with open_app(tmp_path / "data") as app:
         install_kit(app, tmp_path / "kit")
         chat_id = app.send(CreateChat())
@@ -341,7 +345,7 @@ def test_a_log_that_was_replaced_by_another_costs_nothing(tmp_path: Path) -> Non
 
 
 @pytest.mark.long
-def test_what_another_log_left_goes_when_it_is_named(tmp_path: Path) -> None:
+def test_leftovers_of_another_log_are_removed_when_they_are_named(tmp_path: Path) -> None:
     with open_app(tmp_path / "data") as app:
         install_kit(app, tmp_path / "kit")
         app.send(UploadFiles(chat_id := app.send(CreateChat()), [Upload("a", b"1")]))
@@ -358,20 +362,20 @@ def test_what_another_log_left_goes_when_it_is_named(tmp_path: Path) -> None:
 
 
 def contents_below(data: Path) -> set[tuple[str, bytes]]:
-    """Path and bytes of every content and toolset file."""
+    """Paths and bytes of all contents and toolset files."""
     found = [*data.glob("chats/*/blobs/*/*"), *data.glob("toolsets/*/**/*"), *data.glob("toolset-copies/*/*")]
     return {(path.relative_to(data).as_posix(), path.read_bytes()) for path in found if path.is_file()}
 
 
-def test_nothing_is_removed_while_the_log_takes_no_events(tmp_path: Path) -> None:
+def test_nothing_is_removed_while_the_log_is_read_only(tmp_path: Path) -> None:
     with open_app(tmp_path / "data") as app:
         app.log.close()
         with pytest.raises(Refused, match=r"Nothing was removed\. The log is closed"):
             app.retention.collect()
 
 
-def test_a_turn_that_was_cut_off_explains_nothing_that_was_written_after_it(tmp_path: Path) -> None:
-    """It is recorded as ended when the folder is opened again, which may be hours later."""
+def test_files_written_after_an_interrupted_turn_are_not_explained_by_it(tmp_path: Path) -> None:
+    """The turn is recorded as ended when the folder is opened again, which may be hours later."""
     now = [datetime(2026, 1, 5, 9, tzinfo=UTC)]
     log = DuckDBLog(tmp_path, clock=lambda: now[0])
     turn = str(UUID(int=1))
