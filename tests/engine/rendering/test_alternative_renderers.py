@@ -1,4 +1,4 @@
-"""Which other ways of showing are offered for a result (RND-7)."""
+"""Which other ways to show a result are offered (RND-7)."""
 
 from engine.rendering.alternative_renderers import fitting_ways, recorded_plan_as, ways_like
 from engine.rendering.plan import CallFacts, RenderConfig, make_plan
@@ -15,7 +15,7 @@ def ways(result: JSON, usual: RenderConfig | None = None) -> dict[str, RenderCon
     return {way.renderer: way for way in found}
 
 
-def test_each_offered_way_makes_a_plan_of_the_result_and_the_authors_own_is_not_offered_twice() -> None:
+def test_each_offered_way_gives_a_plan_and_the_authors_own_is_not_offered_again() -> None:
     table = RenderConfig("table", {"file": "$return.file"})
     assert set(ways({"file": "r/units.parquet", "sql": "SELECT 1"}, table)) == {"code", "json"}
     assert set(ways({"file": "r/units.parquet"})) == {"table", "code"}
@@ -35,7 +35,7 @@ def test_a_title_that_the_tool_gave_only_to_its_renderer_is_kept() -> None:
     assert plan.content == '{\n  "row_count": 2\n}'
 
 
-def test_rows_are_offered_as_a_table_and_as_bars_of_their_numbers() -> None:
+def test_rows_are_offered_as_a_table_and_as_a_bar_chart() -> None:
     offered = ways({"odd key": ROWS})
     call = CallFacts({}, {"odd key": ROWS}, "c")
     table = make_plan(offered["table"], call, {}, {})
@@ -47,7 +47,7 @@ def test_rows_are_offered_as_a_table_and_as_bars_of_their_numbers() -> None:
     assert chart.data == ({"region": "East", "n$": 1}, {"region": "West", "n$": 2})
 
 
-def test_no_chart_is_offered_of_the_sample_beside_a_tables_file() -> None:
+def test_no_chart_is_offered_for_the_sample_of_a_tables_file() -> None:
     assert "chart" not in ways({"file": "r/units.parquet", "shown_to_model": ROWS})
 
 
@@ -59,7 +59,7 @@ def test_pictures_by_path_are_offered_as_pictures() -> None:
     assert "images" not in ways({"made": ["gone.png"]})
 
 
-def test_without_a_result_the_authors_configuration_says_what_else_fits() -> None:
+def test_without_a_result_the_authors_configuration_decides_what_else_is_offered() -> None:
     def names(usual: RenderConfig | None) -> set[str]:
         return {way.renderer for way in ways_like(usual)}
 

@@ -1,4 +1,4 @@
-"""The language of renderer configuration: types kept, text inserted, dollars doubled, failures named."""
+"""The language of renderer configuration: types are kept, text is inserted, failures are named."""
 
 import pytest
 from hypothesis import given
@@ -51,7 +51,7 @@ names = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,8}", fullmatch=True)
         ({"$args.name": ["$args.n", {"deep": "$args.name"}]}, {"$args.name": [3, {"deep": "Ada"}]}),
     ],
 )
-def test_an_expression_becomes_its_value(template: JSON, value: JSON) -> None:
+def test_an_expression_is_replaced_by_its_value(template: JSON, value: JSON) -> None:
     found = interpolate(template, SCOPE)
     assert found == value
     assert type(found) is type(value)
@@ -72,13 +72,13 @@ def test_an_expression_becomes_its_value(template: JSON, value: JSON) -> None:
         ({"a": ["fine", "$args.gone"]}, "$args.gone", "$args has no key gone", ("a-b", "n", "name")),
     ],
 )  # fmt: skip
-def test_an_expression_that_names_nothing_says_so_and_what_there_is(
+def test_an_expression_that_matches_nothing_is_reported_with_the_available_keys(
     template: JSON, expression: str, message: str, keys: tuple[str, ...]
 ) -> None:
     assert interpolate(template, SCOPE) == Unresolved(expression, message, keys)
 
 
-def test_of_very_many_keys_the_first_are_named() -> None:
+def test_of_many_keys_only_the_first_are_named() -> None:
     scope = Scope({f"k{number:03}": 1 for number in range(500)}, None, "c")
     found = interpolate("$args.x", scope)
     assert isinstance(found, Unresolved)
@@ -86,7 +86,7 @@ def test_of_very_many_keys_the_first_are_named() -> None:
     assert found.keys[-1] == "…"
 
 
-def test_a_configuration_that_nests_without_end_is_a_value_too() -> None:
+def test_a_deeply_nested_configuration_is_accepted_as_a_value() -> None:
     deep: JSON = "$args.name"
     for _ in range(2000):
         deep = [deep]
@@ -103,21 +103,21 @@ def test_a_value_that_is_one_expression_keeps_its_type(name: str, value: JSON) -
 
 @pytest.mark.long
 @given(names, json_values)
-def test_inside_text_a_value_stands_as_text(name: str, value: JSON) -> None:
+def test_a_value_inside_text_becomes_text(name: str, value: JSON) -> None:
     shown = value if isinstance(value, str) else canonical_json(value)
     assert interpolate(f"<$return.{name}>", Scope(None, {name: value}, "c")) == f"<{shown}>"
 
 
 @given(st.text())
-def test_any_text_with_its_dollars_doubled_means_itself(text: str) -> None:
+def test_a_text_with_all_dollars_doubled_stands_for_itself(text: str) -> None:
     assert interpolate(text.replace("$", "$$"), SCOPE) == text
 
 
 @given(st.text(st.sampled_from('$ar gs.n[]0"{x') | st.characters(), max_size=20), json_values, json_values)
-def test_no_template_and_no_values_raise(template: str, args: JSON, result: JSON) -> None:
+def test_no_template_and_no_value_raises_an_exception(template: str, args: JSON, result: JSON) -> None:
     interpolate(template, Scope(args, result, "c"))
 
 
 @given(st.text(max_size=10))
-def test_what_a_value_holds_is_never_read_as_an_expression_again(text: str) -> None:
+def test_expressions_inside_a_value_are_not_evaluated(text: str) -> None:
     assert interpolate("$args.v", Scope({"v": f"$args.v{text}"}, None, "c")) == f"$args.v{text}"

@@ -38,7 +38,9 @@ SCRIPT = "<script>window.__TOOL_DATA__=7</script>"
         ('<!doctype html><p title="</head>', f'<!doctype html>{SCRIPT}<p title="</head>'),
     ],
 )
-def test_the_script_stands_before_the_heads_end_or_where_the_body_begins(page: str, expected: str) -> None:
+def test_the_script_is_put_at_the_end_of_the_head_or_at_the_start_of_the_body(
+    page: str, expected: str
+) -> None:
     assert page_with_data(page, 7) == expected
 
 
@@ -51,7 +53,7 @@ json_values = st.recursive(
 
 
 @given(json_values)
-def test_data_never_closes_its_script_tag_and_arrives_complete(data: JSON) -> None:
+def test_data_cannot_close_its_script_tag_and_arrives_complete(data: JSON) -> None:
     made = page_with_data("<head></head>", data)
     found = re.fullmatch(r"<head><script>window\.__TOOL_DATA__=([^<>&\u2028\u2029]*)</script></head>", made)
     assert found
@@ -59,11 +61,11 @@ def test_data_never_closes_its_script_tag_and_arrives_complete(data: JSON) -> No
 
 
 @given(st.text(st.sampled_from("<>!-/ headbodyscript\"'=\n") | st.characters(), max_size=60))
-def test_any_page_keeps_every_character_of_its_own(page: str) -> None:
+def test_inserting_data_keeps_every_character_of_the_page(page: str) -> None:
     assert page_with_data(page, 7).replace(SCRIPT, "", 1) == page
 
 
-def test_a_number_that_is_none_becomes_null() -> None:
+def test_a_nan_or_infinite_number_becomes_null() -> None:
     assert "=[null,null]<" in page_with_data("", [float("nan"), float("inf")])
 
 
@@ -72,8 +74,8 @@ def test_a_number_that_is_none_becomes_null() -> None:
     [*["<a ", "<", "<a", "</", "<!--", "<!-- --!", "<!", "<a '", "<a =", '<a ="', "<a b='\"'", "<a>", "<a b="],
      *["<script>", "<script></script", "<title></title ", "=", "<a =\n", "<p></p>"]],
 )  # fmt: skip
-def test_a_page_of_any_kind_takes_no_time(part: str) -> None:
-    """Whoever wrote it would hold up everybody: twice the page is about twice the time, and no more than so much."""
+def test_inserting_data_takes_linear_time(part: str) -> None:
+    """A slow page would delay everybody: twice the page may take about twice the time."""
     page = part * (1_000_000 // len(part))
     began = time.thread_time()
     assert page_with_data(page, 7).replace(SCRIPT, "", 1) == page

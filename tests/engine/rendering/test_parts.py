@@ -1,4 +1,4 @@
-"""Results with several parts: each planned by its own renderer, and a bad one beside good ones."""
+"""Results with several parts: each is planned by its own renderer, and a bad one does not affect the others."""
 
 import json
 
@@ -28,7 +28,7 @@ CONFIG = {
 
 
 def planned(parts: JSON, **more: JSON) -> PartsPlan | ErrorPlan:
-    """Plan a result of these parts, as it is stored and read again."""
+    """Plan a result of these parts, store the plan, and read it again."""
     result = {"_title": "Both", "_output": "", "_parts": parts, "_notes": [], **more}
     plan = make_plan(RenderConfig("parts", CONFIG), CallFacts({"code": "1"}, result, "c"), FILES, {})
     stored = json.loads(canonical_json(plan_to_json(plan)))
@@ -37,8 +37,8 @@ def planned(parts: JSON, **more: JSON) -> PartsPlan | ErrorPlan:
     return plan
 
 
-def test_each_part_has_the_plan_of_its_renderer_with_its_name_and_notes() -> None:
-    """And the files of all of them are kept with the call."""
+def test_each_part_gets_the_plan_of_its_renderer_with_its_name_and_notes() -> None:
+    """The files of all parts are kept with the call."""
     plan = planned(
         [
             {"renderer": "table", "file": "results/a.parquet", "name": "a", "notes": ["Row 3 has no date."]},
@@ -59,8 +59,8 @@ def test_each_part_has_the_plan_of_its_renderer_with_its_name_and_notes() -> Non
     assert [file.sha256[0] for file in plan_files(plan)] == ["a", "b"]
 
 
-def test_a_part_that_cannot_be_shown_leaves_the_others() -> None:
-    """Whatever is wrong with it: a file that is gone, a renderer of another release, parts in parts, no object."""
+def test_a_part_that_cannot_be_shown_does_not_affect_the_others() -> None:
+    """For example a missing file, a renderer of another release, nested parts, or a value that is not an object."""
     good = {"renderer": "table", "file": "results/a.parquet"}
     bad: list[JSON] = [
         {"renderer": "table", "file": "results/gone.parquet", "title": "Gone"},
@@ -77,15 +77,15 @@ def test_a_part_that_cannot_be_shown_leaves_the_others() -> None:
     assert plan.parts[0].title == "Gone"
 
 
-def test_what_is_not_a_list_of_parts_is_an_error_that_says_so() -> None:
+def test_a_result_that_is_not_a_list_of_parts_is_an_error() -> None:
     """The result itself is then shown as JSON."""
     plan = planned({"renderer": "table"})
     assert isinstance(plan, ErrorPlan)
     assert "parts must be a list" in plan.message
 
 
-def test_expressions_in_what_a_tool_returned_are_text() -> None:
-    """A title that reads like an expression is not looked up: only the manifest's configuration is."""
+def test_expressions_in_a_tools_output_are_plain_text() -> None:
+    """A title that looks like an expression is not evaluated; only the manifest's configuration is."""
     plan = planned([{"renderer": "code", "content": "$args.code", "title": "$return.missing"}])
     assert isinstance(plan, PartsPlan)
     assert plan.parts[0].title == "$return.missing"
@@ -110,8 +110,8 @@ _PART = st.fixed_dictionaries(
 
 
 @given(st.lists(_PART | _JSON, max_size=4))
-def test_no_part_makes_the_others_fail(parts: list[JSON]) -> None:
-    """Any JSON in place of parts gives as many plans, each readable again."""
+def test_no_part_makes_other_parts_fail(parts: list[JSON]) -> None:
+    """Any JSON in place of parts gives one plan each, which can be read again."""
     plan = planned(parts)
     assert isinstance(plan, PartsPlan)
     assert len(plan.parts) == len(parts)

@@ -57,7 +57,7 @@ def refused(renderer: str, **config: JSON) -> ErrorPlan:
     return plan
 
 
-def test_a_table_of_a_file_names_it_by_hash() -> None:
+def test_a_table_from_a_file_refers_to_it_by_hash() -> None:
     plan = planned("table", file="$return.file", sql="$return.sql", title="For $args.name", shown_to_model=50)
     assert isinstance(plan, TablePlan)
     assert plan.file is not None
@@ -83,7 +83,7 @@ def test_a_table_of_a_file_names_it_by_hash() -> None:
         ([], None, ((), ())),
     ],
 )
-def test_a_table_of_rows_takes_every_shape_that_tools_return(
+def test_a_table_of_rows_accepts_every_structure_that_tools_return(
     rows: JSON, columns: JSON, expected: tuple[Any, Any]
 ) -> None:
     plan = planned("table", rows=rows, columns=columns)
@@ -141,7 +141,7 @@ def test_a_chart_has_its_specification_and_rows() -> None:
         [1],
     ],
 )
-def test_a_chart_that_would_fetch_something_is_an_error_card(spec: JSON) -> None:
+def test_a_chart_that_would_fetch_data_is_an_error_card(spec: JSON) -> None:
     refused("chart", spec=spec)
 
 
@@ -157,7 +157,7 @@ def test_a_chart_that_would_fetch_something_is_an_error_card(spec: JSON) -> None
         },
     ],
 )
-def test_a_chart_that_only_speaks_of_addresses_is_drawn(spec: JSON) -> None:
+def test_a_chart_that_only_contains_addresses_as_text_is_drawn(spec: JSON) -> None:
     assert isinstance(planned("chart", spec=spec), ChartPlan)
 
 
@@ -176,10 +176,10 @@ def test_a_chart_that_only_speaks_of_addresses_is_drawn(spec: JSON) -> None:
         ({"field": "a"}, None),
     ],
 )
-def test_a_column_called_image_is_drawn_and_no_tooltip_makes_a_picture_of_it(
+def test_a_column_called_image_is_drawn_but_a_tooltip_never_shows_it_as_a_picture(
     channel: JSON, title: JSON
 ) -> None:
-    """Whether the tooltip is asked for or comes by itself; and within layers too."""
+    """Whether the tooltip is requested or a default, and within layers too."""
     spec: JSON = {"mark": {"type": "bar", "tooltip": True}, "encoding": {"y": channel}}
     plan = planned("chart", spec={"layer": [spec]}, data=[{"image": "https://evil", "a": 1}])
     assert isinstance(plan, ChartPlan)
@@ -188,13 +188,13 @@ def test_a_column_called_image_is_drawn_and_no_tooltip_makes_a_picture_of_it(
     assert drawn | {"title": None} == channel | {"title": None}  # type: ignore[operator]
 
 
-def test_a_tooltip_of_one_value_is_a_table_whose_values_are_text() -> None:
-    """Alone, a value that is an object would be taken for the tooltip itself."""
+def test_a_tooltip_of_one_value_is_a_table_with_text_values() -> None:
+    """A single value that is an object would be taken for the tooltip itself."""
     made = without_pictures({"encoding": {"tooltip": {"field": "image"}, "x": {"field": "a"}}})
     assert made["encoding"]["tooltip"] == [{"field": "image", "title": "image "}]
 
 
-def test_code_knows_its_language_by_the_files_name() -> None:
+def test_the_language_of_code_follows_from_the_files_name() -> None:
     plan = planned("code", file="$workspace/app/main.py")
     assert isinstance(plan, CodePlan)
     assert (plan.language, plan.editable) == ("python", False)
@@ -218,7 +218,7 @@ def test_a_document_has_a_file_or_text() -> None:
 @pytest.mark.parametrize(
     "artifact", ["artifacts/report.html", "report.html", "$toolset/artifacts/report.html"]
 )
-def test_a_page_is_an_artifact_of_the_toolset_with_data(artifact: str) -> None:
+def test_a_page_is_an_artifact_of_the_toolset_plus_data(artifact: str) -> None:
     plan = planned("html", artifact=artifact, data="$return", height=300)
     assert isinstance(plan, HtmlPlan)
     assert (plan.artifact.path, plan.artifact.origin, plan.height) == (
@@ -229,7 +229,7 @@ def test_a_page_is_an_artifact_of_the_toolset_with_data(artifact: str) -> None:
     assert plan.data == RESULT
 
 
-def test_a_page_may_stand_in_the_workspace() -> None:
+def test_a_page_may_be_a_file_of_the_workspace() -> None:
     plan = planned("html", artifact="$workspace/notes.md")
     assert isinstance(plan, HtmlPlan)
     assert plan.artifact.origin == "workspace"
@@ -247,7 +247,7 @@ def test_a_page_may_stand_in_the_workspace() -> None:
         "https://[",
     ],
 )
-def test_a_frame_shows_addresses_of_the_web_only(url: str) -> None:
+def test_a_frame_shows_only_web_addresses(url: str) -> None:
     refused("frame", url=url)
     assert isinstance(planned("frame", url="https://example.com/a?b=1"), FramePlan)
 
@@ -269,11 +269,11 @@ def test_images_are_a_list_of_files_with_captions() -> None:
 @pytest.mark.parametrize(
     "path", ["/etc/passwd", "../other/file", "a/../../b", "C:\\x", "gone.csv", "", 7, ["one.png"]]
 )
-def test_a_file_that_the_call_did_not_leave_in_the_workspace_is_an_error_card(path: JSON) -> None:
+def test_a_file_that_is_not_in_the_workspace_after_the_call_is_an_error_card(path: JSON) -> None:
     refused("table", file=path)
 
 
-def test_what_cannot_be_resolved_names_the_expression_and_the_keys_there_are() -> None:
+def test_an_unresolved_expression_is_named_with_the_available_keys() -> None:
     plan = refused("table", file="$return.fiel")
     assert plan.expression == "$return.fiel"
     assert plan.keys == ("file", "pictures", "rows", "spec", "sql")
@@ -281,7 +281,7 @@ def test_what_cannot_be_resolved_names_the_expression_and_the_keys_there_are() -
     assert near.keys == ("app/main.py",)
 
 
-def test_without_a_configuration_or_a_result_it_is_json_and_not_stored_twice() -> None:
+def test_without_a_configuration_or_a_result_the_plan_is_json_and_not_stored_again() -> None:
     assert make_plan(None, CALL, FILES, ARTIFACTS) == JsonPlan()
     assert make_plan(RenderConfig("table", {}), CallFacts({}, None, "c"), {}, {}) == JsonPlan()
     assert planned("json", value="$return", title="All") == JsonPlan(title="All")
@@ -303,12 +303,12 @@ def test_a_plan_that_this_release_cannot_read_shows_the_result(stored: JSON) -> 
     assert plan.source == "result"
 
 
-def test_a_plan_with_more_than_this_release_knows_is_still_read() -> None:
+def test_a_plan_with_fields_that_this_release_does_not_know_is_still_read() -> None:
     stored = plan_to_json(planned("code", content="x")) | {"folded": True}
     assert plan_from_json(stored) == planned("code", content="x")
 
 
-def test_the_highest_priority_wins_and_the_last_one_wins_a_tie() -> None:
+def test_the_highest_priority_wins_and_in_a_tie_the_last_one() -> None:
     bundle, user, other = (
         RenderConfig("table", {}, 0),
         RenderConfig("code", {}, 100),
@@ -351,14 +351,14 @@ renderers = st.sampled_from(RENDERERS) | st.text()
 @pytest.mark.long
 @settings(max_examples=300)
 @given(renderers, configs, json_values, json_values)
-def test_no_configuration_and_no_result_raise_and_every_plan_can_be_stored(
+def test_no_configuration_or_result_raises_an_exception_and_every_plan_can_be_stored(
     renderer: str, config: dict[str, Any], args: Any, result: Any
 ) -> None:
     plan = make_plan(RenderConfig(renderer, config), CallFacts(args, result, "c"), FILES, ARTIFACTS)
     assert plan_from_json(json.loads(canonical_json(plan_to_json(plan)))) == plan
 
 
-def test_a_result_that_nests_without_end_is_an_error_card() -> None:
+def test_a_deeply_nested_result_is_an_error_card() -> None:
     deep: JSON = []
     for _ in range(5000):
         deep = [deep]

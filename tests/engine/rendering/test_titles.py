@@ -1,4 +1,4 @@
-"""Headings of tables without a title of their own."""
+"""Headings of tables without a title."""
 
 import pytest
 
@@ -32,7 +32,7 @@ WIDE = [(f"c_{n}", "VARCHAR") for n in range(5)]
         (None, None, None, [], "Result"),
     ],
 )
-def test_a_table_is_called_by_its_title_its_name_or_what_it_shows(
+def test_a_table_is_named_by_its_title_its_name_or_its_content(
     title: str | None, name: str | None, sql: str | None, columns: list[tuple[str, str]], said: str
 ) -> None:
     assert table_title(title, name, sql, columns) == said

@@ -1,4 +1,4 @@
-"""A process is waited for by its own work: a busy machine makes it slow, not wrong."""
+"""Time limits count a process's own CPU time: a busy machine makes it slow, but does not fail it."""
 
 import socket
 import subprocess
@@ -27,7 +27,7 @@ def running(code: str) -> Iterator[int]:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux says how long a process worked")
-def test_a_process_that_gets_no_processor_is_waited_for_longer_than_one_that_works() -> None:
+def test_a_process_that_gets_no_cpu_time_is_waited_for_longer_than_one_that_works() -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs, running(IDLE) as idle:
         began = time.monotonic()
@@ -36,13 +36,13 @@ def test_a_process_that_gets_no_processor_is_waited_for_longer_than_one_that_wor
         assert time.monotonic() - began >= PATIENCE * 0.1
 
 
-def test_a_process_that_works_without_end_is_given_up() -> None:
+def test_a_process_that_works_endlessly_is_given_up() -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs, running(BUSY) as busy, pytest.raises(TimeoutError):
         wait_for(ours, busy, 0.1)
 
 
-def test_what_has_come_is_not_waited_for() -> None:
+def test_a_result_that_has_arrived_is_returned_without_waiting() -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs, running(IDLE) as idle:
         theirs.send(b"x")

@@ -1,4 +1,4 @@
-"""The renderer: one warm confined process that outlives bad charts, and never fetches."""
+"""The renderer: one confined process that survives bad charts and never fetches anything."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ def renderer() -> Iterator[ChartRenderer]:
     charts.close()
 
 
-def test_a_chart_becomes_png_svg_and_scene_in_one_process(renderer: ChartRenderer) -> None:
+def test_one_process_turns_a_chart_into_png_svg_and_scene(renderer: ChartRenderer) -> None:
     png = renderer.render(BARS, ROWS)
     assert png.data.startswith(b"\x89PNG")
     assert (png.marks, png.media_type) == (2, "image/png")
@@ -35,7 +35,7 @@ def test_a_chart_becomes_png_svg_and_scene_in_one_process(renderer: ChartRendere
     assert renderer.pid == first
 
 
-def test_a_bad_chart_is_named_and_the_next_one_is_drawn(renderer: ChartRenderer) -> None:
+def test_a_bad_chart_is_reported_and_the_next_one_is_drawn(renderer: ChartRenderer) -> None:
     with pytest.raises(ChartFailed, match="Vega-Lite cannot draw this chart"):
         renderer.render({"mark": "nonsense"}, ROWS)
     with pytest.raises(ChartFailed, match="draws no mark"):
@@ -45,7 +45,7 @@ def test_a_bad_chart_is_named_and_the_next_one_is_drawn(renderer: ChartRenderer)
     assert renderer.render(BARS, ROWS).marks == 2
 
 
-def test_vega_lites_warnings_come_back_with_the_picture(renderer: ChartRenderer) -> None:
+def test_warnings_of_vega_lite_are_returned_with_the_picture(renderer: ChartRenderer) -> None:
     odd = {**BARS, "encoding": {**BARS["encoding"], "colour": {"field": "a"}}}  # type: ignore[dict-item]
     assert "colour-encoding is dropped" in " ".join(renderer.render(odd, ROWS).warnings)
     assert renderer.render(BARS, ROWS).warnings == ()
@@ -58,7 +58,7 @@ def test_addresses_and_files_are_not_read(renderer: ChartRenderer) -> None:
 
 
 @pytest.mark.long
-def test_a_chart_that_outgrows_the_memory_ends_its_process_only(renderer: ChartRenderer) -> None:
+def test_a_chart_that_uses_too_much_memory_ends_only_its_process(renderer: ChartRenderer) -> None:
     before = renderer.render(BARS, ROWS) and renderer.pid
     endless = {
         "data": {"sequence": {"start": 0, "stop": 1e9}},
@@ -92,7 +92,7 @@ def test_a_chart_that_takes_too_long_is_given_up() -> None:
         charts.render(BARS, ROWS)
 
 
-def test_a_process_that_was_slow_to_start_is_started_again_for_the_next_chart(
+def test_a_process_that_started_slowly_is_started_again_for_the_next_chart(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     charts = ChartRenderer()
@@ -106,7 +106,7 @@ def test_a_process_that_was_slow_to_start_is_started_again_for_the_next_chart(
         charts.close()
 
 
-def test_numbers_are_written_alike_everywhere() -> None:
+def test_numbers_are_written_the_same_on_every_machine() -> None:
     made = standalone(BARS, ROWS, "light")
     assert made["config"] == chart_config("light")
     assert made["config"]["numberFormat"] == ",.12~r"
@@ -114,8 +114,8 @@ def test_numbers_are_written_alike_everywhere() -> None:
 
 
 @pytest.mark.long
-def test_a_large_engine_does_not_make_its_renderer_look_grown() -> None:
-    """Linux hands a new process the peak of the one that started it: each chart would begin a process anew."""
+def test_a_large_engine_process_does_not_make_its_renderer_restart_for_every_chart() -> None:
+    """Linux gives a new process the peak memory of its parent, which looked as if the renderer had grown."""
     held = bytearray(700 << 20)
     held[:: 1 << 12] = b"x" * len(held[:: 1 << 12])
     charts = ChartRenderer()
