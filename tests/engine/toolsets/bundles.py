@@ -1,4 +1,4 @@
-"""Bundles made for tests: a good one, changed by one thing at a time."""
+"""Bundles made for tests: a valid one, changed in one place at a time."""
 
 import io
 import warnings
@@ -40,7 +40,7 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def with_entry(info: zipfile.ZipInfo, data: bytes = b"x") -> bytes:
-    """Return the good bundle's ZIP with one more entry."""
+    """Return the valid bundle's ZIP with one more entry."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, content in GOOD.items():
@@ -60,7 +60,7 @@ def folder(root: Path, files: Mapping[str, bytes]) -> Path:
 
 
 def manifest(**tool: str) -> dict[str, bytes]:
-    """Return the good bundle whose one tool has these lines of YAML instead, by key."""
+    """Return the valid bundle with its only tool's lines of YAML replaced, by key."""
     lines = {"id": "greet", "description": "Greets.", "entrypoint": "tools.greet:run"} | tool
     head = MANIFEST.split("tools:\n", maxsplit=1)[0]
     body = "\n".join(f"    {key}: {value}" for key, value in lines.items())
@@ -68,5 +68,5 @@ def manifest(**tool: str) -> dict[str, bytes]:
 
 
 def with_lines(text: str) -> dict[str, bytes]:
-    """Return the good bundle with `text` at the end of its manifest."""
+    """Return the valid bundle with `text` appended to its manifest."""
     return GOOD | {"toolset.yaml": (MANIFEST + text).encode()}

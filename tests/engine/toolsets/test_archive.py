@@ -19,7 +19,7 @@ from tests.engine.toolsets.bundles import GOOD, folder, with_entry, zipped
 
 
 def refused(source: Path | bytes, data: Path) -> dict[str, str | None]:
-    """Return the codes with the files that they name, after the refusal left `data` as it was."""
+    """Return the codes and the files that they name, after checking that the refusal did not change `data`."""
     before = sorted(data.rglob("*"))
     with pytest.raises(Invalid) as caught:
         stage(source, data / "toolsets")
@@ -65,7 +65,7 @@ def _pipe() -> zipfile.ZipInfo:
         ("toolset.yaml/x", "file_and_folder"),
     ],
 )
-def test_a_name_that_is_not_the_same_file_everywhere_is_refused(
+def test_a_name_that_means_different_files_on_other_systems_is_refused(
     name: str, code: str | None, tmp_path: Path
 ) -> None:
     source = with_entry(zipfile.ZipInfo(name))
@@ -136,7 +136,7 @@ def test_an_entry_that_unpacks_two_hundredfold_is_refused_before_it_is_unpacked(
         tracemalloc.stop()
 
 
-def test_a_small_file_may_pack_as_well_as_it_likes(tmp_path: Path) -> None:
+def test_a_small_file_may_have_any_compression_ratio(tmp_path: Path) -> None:
     assert stage(zipped(GOOD | {"assets/zeros": bytes(1 << 20)}), tmp_path / "toolsets").created
 
 
@@ -160,7 +160,7 @@ def test_a_folder_of_more_than_a_hundred_mebibytes_is_refused(tmp_path: Path) ->
     assert refused(made, tmp_path) == {"bundle_too_large": None}
 
 
-def test_an_archive_that_is_too_large_is_refused_unread(
+def test_an_archive_that_is_too_large_is_refused_without_reading_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(archive_module, "MAX_ARCHIVE_BYTES", 100)
@@ -189,7 +189,7 @@ def test_an_entry_of_another_size_than_declared_is_refused(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("source", [b"", b"PK", b"not a zip", zipped(GOOD)[:200], zipped(GOOD)[:-1]])
-def test_what_is_no_archive_or_half_of_one_is_refused(source: bytes, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_complete_archive_is_refused(source: bytes, tmp_path: Path) -> None:
     assert refused(source, tmp_path) == {"not_a_zip": "archive"}
 
 
@@ -206,14 +206,14 @@ def test_a_directory_that_would_fill_the_memory_is_refused_before_it_is_read(tmp
     assert refused(bytes(source), tmp_path) == {"too_many_entries": "archive"}
 
 
-def test_zip64_is_refused_in_words(tmp_path: Path) -> None:
+def test_zip64_is_refused_with_a_message(tmp_path: Path) -> None:
     source = bytearray(zipped(GOOD))
     end = source.rindex(b"PK\x05\x06")
     locator = b"PK\x06\x07" + bytes(16)
     assert refused(bytes(source[:end] + locator + source[end:]), tmp_path) == {"archive_zip64": "archive"}
 
 
-def test_a_path_with_nothing_there_is_refused(tmp_path: Path) -> None:
+def test_a_path_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     assert refused(tmp_path / "gone.zip", tmp_path) == {"source_missing": "gone.zip"}
 
 
@@ -256,7 +256,7 @@ def test_all_problems_of_an_archive_are_reported_together(tmp_path: Path) -> Non
     assert found.keys() == {"path_traversal", "path_reserved", "case_collision"}
 
 
-def test_one_wrapping_folder_and_what_systems_leave_behind_are_taken_off() -> None:
+def test_a_single_wrapping_folder_and_junk_files_of_operating_systems_are_removed() -> None:
     wrapped = {f"greeter-main/{path}": data for path, data in GOOD.items()}
     litter = {
         "__MACOSX/greeter-main/._toolset.yaml": b"m",
@@ -285,7 +285,7 @@ def test_every_change_of_a_file_changes_the_content_hash() -> None:
     assert len(hashes) == 4
 
 
-def test_an_archive_with_a_comment_and_entries_for_folders_is_taken() -> None:
+def test_an_archive_with_a_comment_and_folder_entries_is_accepted() -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         archive.comment = b"made with care"

@@ -1,4 +1,4 @@
-"""Export: the same tools come back, the same bytes come out, and no secret goes along."""
+"""Export: importing gives the same tools, exporting again the same bytes, and secrets are never included."""
 
 from pathlib import Path
 from typing import Any
@@ -48,7 +48,7 @@ def test_exporting_twice_and_exporting_what_was_imported_give_the_same_bytes(tmp
     assert exported(again, tmp_path) == packed
 
 
-def test_every_file_comes_along_as_it_was(tmp_path: Path) -> None:
+def test_every_file_is_exported_unchanged(tmp_path: Path) -> None:
     files = GOOD | {"assets/zeros": bytes(3 << 20), "assets/é.txt": b"\r\n"}
     staged = stage(folder(tmp_path / "in", files), tmp_path / "toolsets")
     with open_bundle(exported(staged, tmp_path)) as opened:
@@ -57,11 +57,11 @@ def test_every_file_comes_along_as_it_was(tmp_path: Path) -> None:
         }
 
 
-def test_the_order_of_files_does_not_show() -> None:
+def test_the_order_of_files_does_not_change_the_export() -> None:
     assert pack(GOOD) == pack(dict(reversed(GOOD.items())))
 
 
-def test_a_stored_file_that_is_gone_is_named(tmp_path: Path) -> None:
+def test_a_missing_stored_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match=r"tools/x\.py cannot be read"):
         stored_contents(
             tmp_path, [StoredFile("a", "tools/x.py", "python", "0" * 64, 1, "toolsets/a/1/tools/x.py")]
@@ -81,7 +81,7 @@ values = st.recursive(
 
 @pytest.mark.long
 @given(st.dictionaries(texts, values, max_size=4), texts, texts)
-def test_whatever_is_in_a_manifest_is_read_back_as_it_was(config: dict[str, Any], one: str, two: str) -> None:
+def test_any_manifest_is_read_back_unchanged(config: dict[str, Any], one: str, two: str) -> None:
     tool = {
         "id": "t",
         "description": one,
@@ -135,7 +135,7 @@ REMOTE: list[tuple[dict[str, Any], dict[str, Any]]] = [
     [({"command": "x"} | a, {"command": "x"} | b) for a, b in SERVERS]
     + [({"url": "https://h/"} | a, {"url": "https://h/"} | b) for a, b in REMOTE],
 )
-def test_a_secret_becomes_a_reference(written: dict[str, Any], expected: dict[str, Any]) -> None:
+def test_a_secret_is_replaced_by_a_reference(written: dict[str, Any], expected: dict[str, Any]) -> None:
     def made(server: dict[str, Any]) -> Manifest:
         return Manifest.from_json(
             {

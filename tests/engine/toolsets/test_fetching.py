@@ -23,7 +23,7 @@ INSIDE = [
 
 
 @pytest.mark.parametrize("address", INSIDE)
-def test_an_address_of_a_machine_or_network_is_seen_in_every_form(address: str) -> None:
+def test_a_local_or_private_address_is_recognized_in_every_notation(address: str) -> None:
     assert not is_public(address)
 
 
@@ -31,12 +31,12 @@ def test_an_address_of_a_machine_or_network_is_seen_in_every_form(address: str) 
     "address",
     [OUTSIDE, OTHER, "::ffff:93.184.216.34", "64:ff9b::93.184.216.34", "2002:5db8:d822::1", "1.1.1.1"],
 )
-def test_an_address_of_the_internet_is_one(address: str) -> None:
+def test_a_public_address_is_recognized(address: str) -> None:
     assert is_public(address)
 
 
 class Net:
-    """What names answer, in turn, and what is connected to: the network's edge."""
+    """The edge of the network: what host names resolve to, one after another, and what is connected to."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.names: dict[str, list[list[str]]] = {}
@@ -48,7 +48,7 @@ class Net:
         monkeypatch.setattr(httpcore.SyncBackend, "connect_tcp", lambda _, host, *a, **k: self.connect(host))
 
     def look_up(self, host: str, port: int, **_: Any) -> list[Any]:
-        """What a name answers now."""
+        """What a name resolves to now."""
         turns = self.names[host]
         addresses = turns.pop(0) if len(turns) > 1 else turns[0]
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in addresses]
@@ -69,7 +69,7 @@ class Net:
 
 @pytest.fixture
 def net(monkeypatch: pytest.MonkeyPatch) -> Net:
-    """A network of one's own."""
+    """A new simulated network."""
     return Net(monkeypatch)
 
 
@@ -83,8 +83,8 @@ def leads(to: str) -> bytes:
     return f"HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n".encode()
 
 
-def test_the_address_that_was_checked_is_the_one_that_is_connected_to(net: Net) -> None:
-    """A name that answers otherwise the next time leads nowhere else."""
+def test_the_connection_goes_to_the_address_that_was_checked(net: Net) -> None:
+    """A name that resolves to something else the next time cannot redirect the connection."""
     net.names["a.example"] = [[OUTSIDE], ["127.0.0.1"]]
     net.answers = [ok(b"zip")]
     assert fetch("http://a.example/b.zip") == b"zip"
@@ -92,7 +92,7 @@ def test_the_address_that_was_checked_is_the_one_that_is_connected_to(net: Net) 
     assert b"host: a.example\r\n" in b"".join(net.sent).lower()
 
 
-def test_the_next_address_is_tried_where_one_does_not_answer(net: Net) -> None:
+def test_if_an_address_does_not_answer_the_next_one_is_tried(net: Net) -> None:
     net.names["a.example"] = [[OTHER, OUTSIDE]]
     net.refuses, net.answers = {OTHER}, [ok(b"zip")]
     assert fetch("http://a.example:8080/b.zip") == b"zip"
@@ -105,14 +105,14 @@ def test_the_next_address_is_tried_where_one_does_not_answer(net: Net) -> None:
 @pytest.mark.parametrize(
     "inner", ["127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "fe80::1%eth0"]
 )
-def test_one_address_inside_is_enough_to_refuse_a_name(net: Net, inner: str) -> None:
+def test_one_private_address_is_enough_to_refuse_a_name(net: Net, inner: str) -> None:
     net.names["a.example"] = [[OUTSIDE, inner]]
     with pytest.raises(Refused, match="not an internet address"):
         fetch("http://a.example/b.zip")
     assert net.connected == []
 
 
-def test_where_a_redirect_leads_is_checked_too(net: Net) -> None:
+def test_the_target_of_a_redirect_is_checked_too(net: Net) -> None:
     net.names = {"a.example": [[OUTSIDE]], "b.example": [["169.254.169.254"]]}
     net.answers = [leads("http://b.example/latest/meta-data")]
     with pytest.raises(Refused, match=r"b\.example is not"):
@@ -133,7 +133,7 @@ def test_where_a_redirect_leads_is_checked_too(net: Net) -> None:
         "http://localhost/", "http://0/", "http://user:pw@127.0.0.1/", "http://１２７.0.0.1/", "http://127.0.0.1./",
     ],
 )  # fmt: skip
-def test_this_machine_is_refused_however_it_is_written(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_this_machine_is_refused_in_every_notation(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def connect(*_: Any, **__: Any) -> None:
         raise AssertionError("it connected")
 
@@ -144,7 +144,7 @@ def test_this_machine_is_refused_however_it_is_written(url: str, monkeypatch: py
 
 
 @pytest.mark.parametrize("address", ["10.1.2.3", "172.16.0.1", "192.168.1.1", "fc00::1"])
-def test_the_own_network_is_fetched_from_once_the_user_has_said_so(net: Net, address: str) -> None:
+def test_the_users_own_network_is_fetched_from_only_with_permission(net: Net, address: str) -> None:
     net.names["nas.example"] = [[address]] * 2
     with pytest.raises(Refused) as refused:
         fetch("http://nas.example/b.zip")
@@ -159,7 +159,7 @@ def test_the_own_network_is_fetched_from_once_the_user_has_said_so(net: Net, add
     [address for address in INSIDE if not is_of_own_network(address)],
     ids=lambda text: text or "empty",
 )
-def test_what_is_no_neighbour_is_refused_even_so(net: Net, address: str) -> None:
+def test_other_special_addresses_are_refused_even_with_permission(net: Net, address: str) -> None:
     net.names["nas.example"] = [[address]]
     with pytest.raises(AnabranchError) as refused:
         fetch("http://nas.example/b.zip", own_network=True)
@@ -167,7 +167,7 @@ def test_what_is_no_neighbour_is_refused_even_so(net: Net, address: str) -> None
     assert net.connected == []
 
 
-def test_an_address_of_the_internet_leads_to_no_neighbour(net: Net) -> None:
+def test_a_redirect_from_a_public_address_to_a_private_one_is_refused(net: Net) -> None:
     net.names |= {"a.example": [[OUTSIDE]], "nas.example": [["10.0.0.7"]]}
     net.answers = [leads("http://nas.example/secret")]
     with pytest.raises(Refused):

@@ -1,4 +1,4 @@
-"""Whatever comes in ends in a whole install or in one refusal with codes that are known; nothing in between."""
+"""Any input ends in a complete install or in a refusal with known codes; nothing in between."""
 
 import io
 import tempfile
@@ -60,7 +60,7 @@ PACKED = zipped(GOOD)
 
 @settings(max_examples=150)
 @given(st.lists(st.tuples(st.integers(0, len(PACKED) - 1), st.integers(0, 255)), min_size=1, max_size=8))
-def test_an_archive_with_any_bytes_changed(changes: list[tuple[int, int]]) -> None:
+def test_an_archive_with_changed_bytes_is_installed_or_refused(changes: list[tuple[int, int]]) -> None:
     source = bytearray(PACKED)
     for place, byte in changes:
         source[place] = byte
@@ -69,7 +69,9 @@ def test_an_archive_with_any_bytes_changed(changes: list[tuple[int, int]]) -> No
 
 @settings(max_examples=50)
 @given(st.integers(0, len(PACKED)), st.integers(0, len(PACKED)), st.binary(max_size=40))
-def test_an_archive_with_any_part_cut_out_or_put_in(start: int, end: int, new: bytes) -> None:
+def test_an_archive_with_a_part_removed_or_inserted_is_installed_or_refused(
+    start: int, end: int, new: bytes
+) -> None:
     whole_or_refused(PACKED[:start] + new + PACKED[end:])
 
 
@@ -86,7 +88,9 @@ paths = names | st.lists(parts | names, min_size=1, max_size=4).map("/".join)
 @given(st.lists(st.tuples(paths, st.binary(max_size=20), st.integers(0, 0xFFFF)), max_size=5))
 @example([("a/", b"x", 0)])
 @example([("/", b"", 0)])
-def test_an_archive_with_any_names_and_modes(entries: list[tuple[str, bytes, int]]) -> None:
+def test_an_archive_with_random_names_and_modes_is_installed_or_refused(
+    entries: list[tuple[str, bytes, int]],
+) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive, warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -119,13 +123,15 @@ junk = st.text(st.sampled_from("abc:-{}[]&*!|>'\"%@`#,? \n\t01.~é"), max_size=3
 
 @settings(max_examples=200)
 @given(st.lists(lines | junk, max_size=20).map("\n".join) | st.text(max_size=60))
-def test_any_text_as_a_manifest(text: str) -> None:
+def test_any_text_as_a_manifest_is_accepted_or_refused(text: str) -> None:
     whole_or_refused(zipped(GOOD | {"toolset.yaml": text.encode("utf-8", "surrogatepass")}))
 
 
 @settings(max_examples=150)
 @given(st.integers(0, len(MANIFEST)), st.integers(0, 12), junk)
-def test_a_good_manifest_with_any_part_replaced(start: int, length: int, new: str) -> None:
+def test_a_valid_manifest_with_a_part_replaced_is_accepted_or_refused(
+    start: int, length: int, new: str
+) -> None:
     text = MANIFEST[:start] + new + MANIFEST[start + length :]
     whole_or_refused(zipped(GOOD | {"toolset.yaml": text.encode()}))
 
@@ -148,7 +154,7 @@ json_values = st.recursive(
 
 @settings(max_examples=200)
 @given(json_values)
-def test_any_value_as_a_schema(schema: object) -> None:
+def test_any_value_as_a_schema_is_accepted_or_refused(schema: object) -> None:
     text = MANIFEST.split("    input_schema:")[0] + f"    input_schema: {flow(schema)}\n"
     whole_or_refused(zipped(GOOD | {"toolset.yaml": text.encode()}))
 

@@ -1,4 +1,4 @@
-"""Storing a bundle: whole or not at all, read-only, by hash; and what crashes leave is swept."""
+"""Storing a bundle: completely or not at all, read-only, by hash; leftovers of crashes are deleted."""
 
 import hashlib
 import json
@@ -34,7 +34,7 @@ def test_a_bundle_is_stored_read_only_under_its_version_and_hash(tmp_path: Path)
     assert [path.name for path in (tmp_path / "toolsets").glob("[!.]*")] == ["greeter"]
 
 
-def test_files_are_told_apart_by_kind(tmp_path: Path) -> None:
+def test_files_are_distinguished_by_kind(tmp_path: Path) -> None:
     files = GOOD | {"assets/data.csv": b"a\n1\n", "README.md": b"hi", "assets/make.py": b""}
     staged = stage(folder(tmp_path / "in", files), tmp_path / "toolsets")
     assert staged.source_type == "local"
@@ -55,7 +55,7 @@ def test_the_content_hash_is_over_sorted_paths_hashes_and_sizes(tmp_path: Path) 
     assert staged.content_hash == hashlib.sha256(text.encode()).hexdigest()
 
 
-def test_the_same_content_again_is_unchanged_and_written_once(tmp_path: Path) -> None:
+def test_installing_the_same_content_again_changes_nothing(tmp_path: Path) -> None:
     first = stage(zipped(GOOD), tmp_path / "toolsets")
     times = {file.path: (tmp_path / file.stored_path).stat().st_mtime_ns for file in first.files}
     again = stage(folder(tmp_path / "in", GOOD), tmp_path / "toolsets")
@@ -74,7 +74,7 @@ def test_other_content_is_an_upgrade_and_the_older_version_stays(tmp_path: Path)
     assert second.folder.is_dir()
 
 
-def test_a_stored_version_that_was_tampered_with_is_put_right(tmp_path: Path) -> None:
+def test_a_stored_version_that_was_changed_is_repaired(tmp_path: Path) -> None:
     first = stage(zipped(GOOD), tmp_path / "toolsets")
     code = first.folder / "tools" / "greet.py"
     code.chmod(0o644)
@@ -88,7 +88,7 @@ def test_a_stored_version_that_was_tampered_with_is_put_right(tmp_path: Path) ->
     assert code.is_file(), "looking at the same bundle again never takes away what is installed"
 
 
-def test_discarding_removes_what_was_made_and_nothing_that_stood_there_before(tmp_path: Path) -> None:
+def test_discarding_removes_new_files_but_not_files_that_existed_before(tmp_path: Path) -> None:
     first = stage(zipped(GOOD), tmp_path / "toolsets")
     discard(stage(zipped(GOOD), tmp_path / "toolsets"))
     assert first.folder.is_dir()
@@ -128,7 +128,7 @@ def test_a_failing_rename_leaves_nothing_behind(tmp_path: Path, monkeypatch: pyt
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_install_leaves_the_staging_of_another_alone(tmp_path: Path) -> None:
+def test_an_install_does_not_touch_the_staging_folder_of_another(tmp_path: Path) -> None:
     other = folder(tmp_path / "toolsets" / ".staging-other", GOOD)
     stage(zipped(GOOD), tmp_path / "toolsets")
     assert other.is_dir()
@@ -146,7 +146,7 @@ def test_every_byte_is_synced_before_the_version_gets_its_name(
     assert steps[-1] == "sync"
 
 
-def test_what_a_crash_left_is_swept(tmp_path: Path) -> None:
+def test_leftovers_of_a_crash_are_deleted(tmp_path: Path) -> None:
     root = tmp_path / "toolsets"
     kept = stage(zipped(GOOD), root)
     folder(root / ".staging-123", GOOD)

@@ -1,4 +1,4 @@
-"""A key written into an MCP server's words is found in every place and form, and ordinary words are left alone."""
+"""A key in an MCP server's command is found in every place and form, and ordinary words are not."""
 
 from typing import Any
 
@@ -115,7 +115,7 @@ PLAIN: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("words", SECRETS, ids=str)
-def test_a_key_is_found_and_never_quoted(words: dict[str, Any]) -> None:
+def test_a_literal_key_is_found_and_never_quoted(words: dict[str, Any]) -> None:
     found = literal_secrets(McpServer.model_validate({"id": "s"} | words))
     assert len(found) == 1
     assert "${" in found[0]
@@ -124,11 +124,11 @@ def test_a_key_is_found_and_never_quoted(words: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("words", PLAIN, ids=str)
-def test_ordinary_words_are_left_alone(words: dict[str, Any]) -> None:
+def test_ordinary_words_are_not_taken_for_keys(words: dict[str, Any]) -> None:
     assert literal_secrets(McpServer.model_validate({"id": "s"} | words)) == ()
 
 
-def test_a_bundle_with_a_key_in_it_is_refused_with_the_words_to_write() -> None:
+def test_a_bundle_that_contains_a_key_is_refused_with_the_syntax_to_use() -> None:
     servers = "mcp_servers:\n  - {id: s, command: x, env: {GITHUB_TOKEN: hush-hush}}\n"
     with open_bundle(zipped(with_lines(servers))) as opened, pytest.raises(Invalid) as refused:
         read_manifest(opened)
@@ -145,8 +145,8 @@ def test_a_bundle_with_a_key_in_it_is_refused_with_the_words_to_write() -> None:
         quick=(0, 2, 6, 11, 12),
     ),
 )
-def test_looking_takes_no_longer_than_reading(piece: str) -> None:
-    """Were it quadratic, the suite's own limit would end it."""
+def test_the_search_for_keys_takes_linear_time(piece: str) -> None:
+    """If it were quadratic, the timeout of the test suite would end it."""
     long = piece * (100_000 // len(piece))
     server = {"command": "x", "args": [long, f"--{long}"], "env": {"A": long}, "headers": {"B": long}}
     literal_secrets(McpServer.model_validate({"id": "s"} | server))

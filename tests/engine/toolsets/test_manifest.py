@@ -1,4 +1,4 @@
-"""toolset.yaml: what is accepted, what is refused, and that all problems are reported together with their lines."""
+"""toolset.yaml: what is accepted and refused, with all problems reported together with their lines."""
 
 from collections.abc import Mapping
 from time import process_time
@@ -131,15 +131,15 @@ def test_every_refusal_says_what_to_do() -> None:
     ],
 )
 @pytest.mark.parametrize("loader", [yaml.CSafeLoader, yaml.SafeLoader], ids=["libyaml", "Python"])
-def test_yaml_that_is_more_or_less_than_a_mapping_is_refused(
+def test_yaml_that_is_not_exactly_one_mapping_is_refused(
     text: bytes, code: str, loader: type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The same, whether PyYAML was built with libyaml or not."""
+    """Whether PyYAML was built with libyaml or not."""
     monkeypatch.setattr("engine.toolsets.manifest_yaml._Loader", loader)
     assert code in codes(GOOD | {"toolset.yaml": text})
 
 
-def test_a_bomb_of_aliases_is_refused_as_it_is_read() -> None:
+def test_a_yaml_bomb_of_aliases_is_refused_while_it_is_read() -> None:
     bomb = "a: &a [x, x]\n" + "".join(
         f"{name}: &{name} [{', '.join(['*' + above] * 9)}]\n"
         for above, name in zip("abcdefgh", "bcdefghi", strict=True)
@@ -170,7 +170,7 @@ def test_a_field_that_breaks_its_rule_is_refused(old: str, new: str, code: str) 
     assert code in codes(GOOD | {"toolset.yaml": MANIFEST.replace(old, new, 1).encode()})
 
 
-def test_a_bare_one_as_manifest_version_reads_one_way_and_is_taken() -> None:
+def test_a_manifest_version_of_1_without_quotes_is_accepted() -> None:
     assert read(GOOD | {"toolset.yaml": MANIFEST.replace('"1"', "1").encode()}).manifest_version == "1"
 
 
@@ -196,7 +196,7 @@ def test_a_bare_one_as_manifest_version_reads_one_way_and_is_taken() -> None:
         ("tools.more:nested", "entrypoint_function"),
     ],
 )
-def test_an_entrypoint_that_names_no_function_is_refused(entrypoint: str, code: str) -> None:
+def test_an_entrypoint_that_does_not_name_a_function_is_refused(entrypoint: str, code: str) -> None:
     files = {
         "tools/more.py": b"import json\nfrom os import system\nclass Klass: pass\ncomputed = lambda w: {}\n"
         b"def nothing(): return {}\ndef outer(w):\n    def nested(w): return {}\n",
@@ -219,7 +219,7 @@ def test_an_entrypoint_that_names_no_function_is_refused(entrypoint: str, code: 
         "more:guarded",
     ],
 )
-def test_an_entrypoint_that_names_a_function_is_taken_in_either_spelling(entrypoint: str) -> None:
+def test_an_entrypoint_that_names_a_function_is_accepted_in_either_spelling(entrypoint: str) -> None:
     files = {
         "tools/more.py": b"from tools.greet import run as again\nasync def later(workspace): return {}\n"
         b"try:\n    import x\nexcept ImportError:\n    def guarded(*, workspace): return {}\n",
@@ -262,7 +262,7 @@ def test_a_syntax_error_is_reported_with_its_file_and_line() -> None:
         ("[a, b]", "wrong_type"),
     ],
 )
-def test_a_schema_that_arguments_cannot_be_checked_against_is_refused(schema: str, code: str) -> None:
+def test_a_schema_that_cannot_be_used_to_check_arguments_is_refused(schema: str, code: str) -> None:
     assert code in codes(manifest(input_schema=schema))
 
 
@@ -275,7 +275,7 @@ def test_a_schema_that_arguments_cannot_be_checked_against_is_refused(schema: st
         "{$schema: 'https://json-schema.org/draft/2020-12/schema', $id: 'https://example.com/me', type: object}",
     ],
 )
-def test_a_schema_that_only_looks_odd_is_taken(schema: str) -> None:
+def test_an_unusual_but_valid_schema_is_accepted(schema: str) -> None:
     assert codes(manifest(input_schema=schema)) == []
 
 
@@ -291,7 +291,7 @@ def test_a_schema_that_only_looks_odd_is_taken(schema: str) -> None:
         ("7", "wrong_type"),
     ],
 )
-def test_a_renderer_that_cannot_show_anything_is_refused(renderer: str, code: str) -> None:
+def test_a_renderer_with_nothing_to_show_is_refused(renderer: str, code: str) -> None:
     assert code in codes(manifest(renderer=renderer))
 
 
@@ -331,7 +331,7 @@ def test_a_renderer_of_a_newer_release_is_reported_and_not_refused() -> None:
         ({"examples": "[{files: {../out.txt: x}}]"}, "example_file"),
     ],
 )
-def test_a_tools_other_fields_keep_their_rules(lines: dict[str, str], code: str) -> None:
+def test_the_other_fields_of_a_tool_are_checked(lines: dict[str, str], code: str) -> None:
     schema = {"input_schema": "{type: object, properties: {who: {type: string}}}"}
     assert code in codes(manifest(**schema | lines))
 
@@ -366,11 +366,11 @@ def test_two_tools_with_one_slash_command_are_refused() -> None:
         ("permissions: {filesystem: true}\n", "unknown_key"),
     ],
 )
-def test_servers_keys_permissions_and_packages_keep_their_rules(text: str, code: str) -> None:
+def test_servers_keys_permissions_and_packages_are_checked(text: str, code: str) -> None:
     assert code in codes(with_lines(text))
 
 
-def test_a_full_manifest_is_taken() -> None:
+def test_a_full_manifest_is_accepted() -> None:
     text = """\
 mcp_servers:
   - {id: clock, command: uvx, args: [mcp-server-time, "--key=${CLOCK_KEY}"], env: {A: "${A}"}}
@@ -387,24 +387,24 @@ requirements: [pandas>=3, "httpx[http2]~=0.28 ; python_version > '3.11'", "numpy
     assert found.permissions.network
 
 
-def test_a_bundle_that_offers_nothing_is_reported_and_not_refused() -> None:
+def test_a_bundle_that_offers_nothing_is_reported_but_not_refused() -> None:
     text = MANIFEST.split("tools:\n")[0]
     assert codes(GOOD | {"toolset.yaml": text.encode()}) == ["nothing_offered"]
 
 
-def test_a_stored_manifest_that_is_none_is_refused() -> None:
+def test_a_stored_manifest_that_is_not_valid_is_refused() -> None:
     with pytest.raises(Invalid, match="install the toolset again"):
         Manifest.from_json({"id": "x"})
 
 
-def test_code_that_takes_long_to_parse_is_refused_before_it_is() -> None:
+def test_code_that_takes_long_to_parse_is_refused_without_parsing_it() -> None:
     dense = b"def run(workspace): return {}\nx = [" + b",".join(b"%d" % n for n in range(400_000)) + b"]\n"
     began = process_time()
     assert codes(GOOD | {"tools/greet.py": dense}) == ["entrypoint_syntax"]
     assert process_time() - began < 2
 
 
-def test_long_names_are_not_compared_letter_by_letter() -> None:
+def test_long_names_are_not_compared_character_by_character() -> None:
     other = b"def " + b"ab" * 40_000 + b"(workspace): return {}\n"
     began = process_time()
     found = codes(manifest(entrypoint="tools.greet:" + "ba" * 40_000) | {"tools/greet.py": other})

@@ -1,4 +1,4 @@
-"""What the user sees before agreeing, what an upgrade changes, and when a toolset can be used."""
+"""The sheet before an install, the changes of an upgrade, and when a toolset is available."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ def staged(text: str, data: Path) -> StagedBundle:
     return stage(zipped(with_lines(text)), data / "toolsets", source_ref="greeter.zip")
 
 
-def test_the_sheet_tells_everything_that_a_bundle_could_do(tmp_path: Path) -> None:
+def test_the_sheet_lists_everything_that_a_bundle_could_do(tmp_path: Path) -> None:
     sheet = capability_sheet(staged(MORE, tmp_path))
     assert [(tool.id, tool.asks_first, tool.command) for tool in sheet.tools] == [
         ("greet", "asks first", "/greet")
@@ -55,7 +55,7 @@ def test_the_sheet_says_what_the_system_cannot_enforce(tmp_path: Path) -> None:
     assert "network is NOT blocked" in capability_sheet(bundle, confinement="filesystem only").as_text()
 
 
-def test_a_strangers_text_cannot_make_the_sheet_say_something_else(tmp_path: Path) -> None:
+def test_text_in_a_bundle_cannot_forge_lines_of_the_sheet(tmp_path: Path) -> None:
     text = MANIFEST.replace("Greets somebody.", '"Greets.\\n  network   no\\e[2K\\u202Eon"')
     bundle = stage(zipped(with_lines("") | {"toolset.yaml": text.encode()}), tmp_path / "toolsets")
     shown = capability_sheet(bundle).as_text()
@@ -64,7 +64,7 @@ def test_a_strangers_text_cannot_make_the_sheet_say_something_else(tmp_path: Pat
     assert shown.count("  network   no") == 1
 
 
-def test_the_sheet_of_an_upgrade_tells_only_what_changes(tmp_path: Path) -> None:
+def test_the_sheet_of_an_upgrade_lists_only_the_changes(tmp_path: Path) -> None:
     old = staged("", tmp_path).manifest
     more = "  - {id: wave, description: Waves., entrypoint: 'greet:run'}\npermissions: {network: true}\n"
     sheet = capability_sheet(staged(more, tmp_path), old)
@@ -106,18 +106,18 @@ def test_an_upgrade_is_reported_field_by_field(tmp_path: Path) -> None:
         (AvailabilityFacts(), None),
     ],
 )
-def test_the_first_reason_that_holds_is_given(known: AvailabilityFacts, reason: str | None) -> None:
+def test_the_first_reason_that_applies_is_given(known: AvailabilityFacts, reason: str | None) -> None:
     found = availability(known)
     assert (found.available, found.reason) == (reason is None, reason)
 
 
-def test_what_is_missing_is_told_from_the_required_keys(tmp_path: Path) -> None:
+def test_only_required_keys_count_as_missing(tmp_path: Path) -> None:
     manifest: Manifest = staged(MORE, tmp_path).manifest
     assert facts(manifest, enabled=True, given=set()) == AvailabilityFacts(False, True, True, True)
     assert facts(manifest, enabled=False, given={"region", "EXA_API_KEY"}) == AvailabilityFacts(enabled=False)
 
 
-def test_a_key_is_not_missing_where_one_that_stands_for_it_is_there(tmp_path: Path) -> None:
+def test_a_key_is_not_missing_if_its_alternative_is_set(tmp_path: Path) -> None:
     text = MORE.replace("required: true, description: Key of Exa", "required: true, unless: [mirror, region]")
     found = staged(text.replace("{name: region", "{name: mirror, env: EXA_URL}, {name: region"), tmp_path)
     assert facts(found.manifest, enabled=True, given={"region"}).missing_secret is False
