@@ -1,4 +1,4 @@
-"""`ask_user`: the model asks one question, the turn waits, and the answer is the call's result."""
+"""`ask_user`: the model asks a question, the turn waits, and the answer becomes the call's result."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ from tests.support.talk import Talk, call, script
 
 
 def asked(talk: Talk) -> str:
-    """Have the model ask; returns the id of its call."""
+    """Have the model ask; return the id of its call."""
     question = call("ask_user", question="Which revenue?", answers=["gross", "net of returns"])
     talk.replies({"text": "One thing first.", "calls": [question]}, {"text": "Net it is."})
     assert talk.ask().reason == "awaiting_confirmation"
@@ -22,7 +22,7 @@ def asked(talk: Talk) -> str:
     return waiting
 
 
-def test_the_answer_is_the_result_and_the_turn_goes_on(talk: Talk) -> None:
+def test_the_answer_is_the_result_and_the_turn_continues(talk: Talk) -> None:
     call_id = asked(talk)
     turn = talk.ended(talk.app.send(AnswerCall(talk.chat_id, call_id, " net of returns ")).turn_id)
     assert (turn.reason, talk.branch()[-1].content) == ("stop", "Net it is.")
@@ -33,7 +33,7 @@ def test_the_answer_is_the_result_and_the_turn_goes_on(talk: Talk) -> None:
 
 
 @pytest.mark.long
-def test_the_question_waits_over_a_restart(tmp_path: Path) -> None:
+def test_the_question_still_waits_after_a_restart(tmp_path: Path) -> None:
     with open_app(tmp_path / "data") as app:
         talk = Talk(app, tmp_path)
         call_id = asked(talk)
@@ -43,19 +43,19 @@ def test_the_question_waits_over_a_restart(tmp_path: Path) -> None:
         assert app.chat(talk.chat_id).calls[call_id].result == {"answer": "gross"}
 
 
-def test_nobody_can_answer_in_advance(talk: Talk) -> None:
+def test_a_question_cannot_be_answered_in_advance(talk: Talk) -> None:
     """Neither `--yes` nor "always in this chat" answers a question."""
     talk.replies({"calls": [call("ask_user", question="Which?")]}, {"text": "."})
     assert talk.ask(allow_confirmations=True).reason == "awaiting_confirmation"
 
 
-def test_it_can_be_skipped(talk: Talk) -> None:
+def test_a_question_can_be_skipped(talk: Talk) -> None:
     call_id = asked(talk)
     talk.ended(talk.app.send(DenyCall(talk.chat_id, call_id)).turn_id)
     assert talk.calls()[0].status == "denied"
 
 
-def test_an_answer_fits_questions_only_and_approval_does_not(talk: Talk) -> None:
+def test_questions_take_answers_but_not_approvals(talk: Talk) -> None:
     call_id = asked(talk)
     with pytest.raises(Refused, match="Answer it"):
         talk.app.send(ApproveCall(talk.chat_id, call_id))
@@ -72,14 +72,14 @@ def test_an_answer_fits_questions_only_and_approval_does_not(talk: Talk) -> None
         talk.app.send(AnswerCall(talk.chat_id, waits, "yes"))
 
 
-def test_outside_a_turn_it_says_that_nobody_answers(app: App, talk: Talk) -> None:
+def test_outside_a_turn_the_tool_says_that_nobody_can_answer(app: App, talk: Talk) -> None:
     call_id = app.send(RunTool(talk.chat_id, "ask_user", {"question": "?"}, allow_confirmations=True))
     error = app.chat(talk.chat_id).calls[call_id].error
     assert error is not None
     assert "only be called by a model" in error["message"]
 
 
-def test_the_terminal_shows_the_question_and_answers_it(
+def test_the_terminal_shows_the_question_and_accepts_the_answer(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     question = call("ask_user", question="Which revenue?", answers=["gross", "net"])

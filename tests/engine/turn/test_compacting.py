@@ -1,4 +1,4 @@
-"""A chat that grows past its model's window goes on, and what was said first is not lost (SEAT-7)."""
+"""A chat that outgrows its model's context window continues, and its beginning is not lost (SEAT-7)."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ def asks_for_summary(body: Any) -> bool:
 
 
 def strict(limit: int, answer: Callable[[Any], Reply]) -> Callable[[Any], Reply]:
-    """A model that reads `limit` tokens, of four characters each, and refuses more."""
+    """A model that accepts `limit` tokens, of four characters each, and refuses more."""
 
     def policy(body: Any) -> Reply:
         sent = len(json.dumps(body)) // 4
@@ -70,7 +70,7 @@ def compactions(talk: Talk) -> list[ContextCompacted]:
 
 
 class Analyst:
-    """Looks once for each question, and answers; asked about the first, it reads that result back."""
+    """Makes a call for each question, and answers; asked about the first question, it reads that result again."""
 
     def __init__(self, filler: int = 400) -> None:
         self.asked = 0
@@ -92,7 +92,7 @@ class Analyst:
 
 @pytest.mark.long
 @DIALECTS
-def test_a_chat_twice_as_long_as_its_window_goes_on_and_knows_its_first_turn(
+def test_a_chat_twice_as_long_as_its_window_continues_and_remembers_its_first_turn(
     talk: Talk, dialect: str
 ) -> None:
     with chat_with(talk, dialect, strict(9_000, Analyst(1_200)), window=9_000) as server:
@@ -111,8 +111,8 @@ def test_a_chat_twice_as_long_as_its_window_goes_on_and_knows_its_first_turn(
 
 @pytest.mark.long
 @DIALECTS
-def test_a_provider_that_says_too_long_gets_a_shorter_request(talk: Talk, dialect: str) -> None:
-    """Its window was not known: the table said more than the server takes."""
+def test_if_a_provider_says_too_long_it_gets_a_shorter_request(talk: Talk, dialect: str) -> None:
+    """The window was not known: the table listed more than the server accepts."""
     with chat_with(talk, dialect, strict(9_000, Analyst(1_200)), window=500_000):
         for number in range(24):
             assert talk.ask(f"And number {number}?").reason == "stop"
@@ -123,8 +123,8 @@ def test_a_provider_that_says_too_long_gets_a_shorter_request(talk: Talk, dialec
 
 @pytest.mark.long
 @DIALECTS
-def test_one_turn_that_is_too_long_is_summarised_in_the_middle(talk: Talk, dialect: str) -> None:
-    """Its question stays, word for word."""
+def test_a_single_turn_that_is_too_long_is_summarised_in_the_middle(talk: Talk, dialect: str) -> None:
+    """Its question stays word for word."""
     talk.app.send(ChangeSetting("max_tool_iterations", 20))
 
     def answer(body: Any) -> Reply:
@@ -144,7 +144,7 @@ def test_one_turn_that_is_too_long_is_summarised_in_the_middle(talk: Talk, diale
 
 @pytest.mark.long
 @DIALECTS
-def test_every_request_around_a_summary_is_built_again_byte_for_byte(talk: Talk, dialect: str) -> None:
+def test_every_request_around_a_summary_can_be_rebuilt_byte_for_byte(talk: Talk, dialect: str) -> None:
     with chat_with(talk, dialect, strict(9_000, Analyst(1_200)), window=9_000) as server:
         for number in range(12):
             talk.ask(f"And number {number}?")
@@ -157,7 +157,7 @@ def test_every_request_around_a_summary_is_built_again_byte_for_byte(talk: Talk,
 
 
 @pytest.mark.long
-def test_without_a_summary_of_the_models_the_questions_and_answers_are_quoted(talk: Talk) -> None:
+def test_without_a_summary_from_the_model_the_questions_and_answers_are_quoted(talk: Talk) -> None:
     def policy(body: Any) -> Reply:
         return Reply(status=503, error="Busy.") if asks_for_summary(body) else analyst(body)
 
@@ -174,7 +174,7 @@ def test_without_a_summary_of_the_models_the_questions_and_answers_are_quoted(ta
 
 
 @pytest.mark.long
-def test_a_branch_from_before_the_summary_has_every_message_again(talk: Talk) -> None:
+def test_a_branch_from_before_the_summary_contains_every_message_again(talk: Talk) -> None:
     with chat_with(talk, "openai", strict(9_000, Analyst(1_200)), window=9_000) as server:
         for number in range(12):
             talk.ask(f"And number {number}?")
@@ -199,7 +199,7 @@ def test_a_fork_keeps_the_summary(talk: Talk) -> None:
 
 @pytest.mark.long
 def test_after_a_summary_the_model_still_knows_the_tables_and_the_date(talk: Talk) -> None:
-    """Their description was in a message that the summary covers."""
+    """The summary covers the message that described them."""
     talk.app.send(UploadFiles(talk.chat_id, [Upload("sales.csv", b"region,amount\nWest,3\n")]))
     with chat_with(talk, "openai", strict(9_000, Analyst(1_200)), window=9_000) as server:
         for number in range(12):
@@ -211,7 +211,7 @@ def test_after_a_summary_the_model_still_knows_the_tables_and_the_date(talk: Tal
         assert body.count("Today is") == 1
 
 
-def test_small_messages_are_not_summarised_though_the_tools_fill_the_window(talk: Talk) -> None:
+def test_small_messages_are_not_summarised_even_if_the_tools_fill_the_window(talk: Talk) -> None:
     """A summary would save nothing, and cost a request before every answer."""
     with chat_with(talk, "openai", lambda _: Reply(text="Hi."), window=6_000) as server:
         for _ in range(6):
@@ -220,7 +220,7 @@ def test_small_messages_are_not_summarised_though_the_tools_fill_the_window(talk
     assert compactions(talk) == []
 
 
-def test_a_limit_that_was_only_guessed_is_not_remembered(talk: Talk) -> None:
+def test_a_limit_that_was_only_guessed_is_not_saved(talk: Talk) -> None:
     answers = [
         Reply(text="word " * 2_000),
         Reply(status=400, error="prompt is too long"),
@@ -237,7 +237,7 @@ def test_a_limit_that_was_only_guessed_is_not_remembered(talk: Talk) -> None:
 
 @pytest.mark.long
 def test_forks_at_every_message_of_a_chat_with_retries_and_summaries_are_sound(talk: Talk) -> None:
-    """A step may use a summary that another turn made; the copy contains that summary too."""
+    """A step may use a summary that another turn wrote; the copy contains that summary too."""
     with chat_with(talk, "openai", strict(9_000, Analyst(1_200)), window=9_000) as server:
         for number in range(10):
             talk.ask(f"And number {number}?")
@@ -255,7 +255,7 @@ def test_forks_at_every_message_of_a_chat_with_retries_and_summaries_are_sound(t
 
 
 @pytest.mark.long
-def test_a_result_without_a_name_is_read_back_by_its_place_in_a_fork_too(talk: Talk) -> None:
+def test_an_unnamed_result_is_read_again_by_its_position_including_in_a_fork(talk: Talk) -> None:
     def answer(body: Any) -> Reply:
         newest = json.dumps(body["messages"][-1])
         if "And the first?" in newest:

@@ -1,4 +1,4 @@
-"""Calls that wait for the user: approved, edited, denied, for always, given up, and over a restart."""
+"""Calls that wait for the user: approved, edited, denied, always allowed, abandoned, and kept over a restart."""
 
 import json
 from pathlib import Path
@@ -28,7 +28,7 @@ from tests.support.talk import KIT, Talk, call, install_kit, write_bundle
 
 
 def waiting(talk: Talk) -> str:
-    """The id of the only call that waits."""
+    """The id of the only waiting call."""
     (found,) = (c.call_id for c in talk.calls() if c.status == "awaiting_confirmation")
     return found
 
@@ -42,7 +42,7 @@ def asks(talk: Talk, **arguments: object) -> TurnView:
     return talk.ask()
 
 
-def test_a_call_that_asks_first_waits_and_runs_once_it_is_approved(talk: Talk) -> None:
+def test_a_call_that_needs_approval_waits_and_runs_once_it_is_approved(talk: Talk) -> None:
     waits = asks(talk, files={"a": "1"})
     assert (waits.reason, talk.files()) == ("awaiting_confirmation", {})
     assert talk.branch()[-1].calls[0].commentary == "May I?"
@@ -55,7 +55,7 @@ def test_a_call_that_asks_first_waits_and_runs_once_it_is_approved(talk: Talk) -
     assert talk.branch()[-1].content == "Done."
 
 
-def test_approved_with_other_arguments_these_are_run_and_told_to_the_model(talk: Talk) -> None:
+def test_a_call_approved_with_other_arguments_runs_with_them_and_the_model_is_told(talk: Talk) -> None:
     asks(talk, files={"a": "1"})
     ended = approve(talk, waiting(talk), arguments={"files": {"b": "2"}, "back": {"n": 1}})
     assert talk.files() == {"b": "2"}
@@ -67,7 +67,7 @@ def test_approved_with_other_arguments_these_are_run_and_told_to_the_model(talk:
     assert told.content == {"n": 1}
 
 
-def test_edited_arguments_that_do_not_fit_are_refused_and_the_call_waits_on(talk: Talk) -> None:
+def test_edited_arguments_that_are_invalid_are_refused_and_the_call_still_waits(talk: Talk) -> None:
     asks(talk)
     call_id = waiting(talk)
     with pytest.raises(Invalid, match='say: 3 is not of type "string"'):
@@ -111,7 +111,7 @@ def test_calls_before_a_waiting_call_run_and_calls_after_it_wait(talk: Talk) -> 
     assert started == [c.call_id for c in talk.calls()], "each ran once, in the model's order"
 
 
-def test_two_that_ask_are_answered_in_any_order_and_run_in_the_models(talk: Talk) -> None:
+def test_two_waiting_calls_can_be_answered_in_any_order_but_run_in_the_models_order(talk: Talk) -> None:
     talk.replies(
         {"calls": [call("ask_first", files={"a": "1"}), call("ask_first", files={"a": "2"})]}, {"text": "."}
     )
@@ -123,7 +123,7 @@ def test_two_that_ask_are_answered_in_any_order_and_run_in_the_models(talk: Talk
     assert talk.files() == {"a": "2"}
 
 
-def test_always_in_this_chat_asks_no_more_here_until_that_is_taken_back(talk: Talk) -> None:
+def test_always_in_this_chat_allows_all_later_calls_until_it_is_withdrawn(talk: Talk) -> None:
     asks(talk, files={"a": "1"})
     approve(talk, waiting(talk), always=True)
     talk.replies(*[{"text": "."}] * 2, {"calls": [call("ask_first", files={"b": "1"})]}, {"text": "Again."})
@@ -137,7 +137,7 @@ def test_always_in_this_chat_asks_no_more_here_until_that_is_taken_back(talk: Ta
 
 
 @pytest.mark.long
-def test_always_in_one_chat_says_nothing_of_another(talk: Talk, tmp_path: Path) -> None:
+def test_always_in_one_chat_does_not_apply_to_another(talk: Talk, tmp_path: Path) -> None:
     asks(talk)
     approve(talk, waiting(talk), always=True)
     other = Talk(talk.app, tmp_path)
@@ -145,7 +145,7 @@ def test_always_in_one_chat_says_nothing_of_another(talk: Talk, tmp_path: Path) 
 
 
 @pytest.mark.long
-def test_always_is_said_of_one_publisher_and_another_under_its_id_asks_again(
+def test_always_applies_to_one_publisher_and_not_to_another_with_the_same_id(
     talk: Talk, tmp_path: Path
 ) -> None:
     asks(talk, files={"a": "1"})
@@ -161,7 +161,7 @@ def test_always_is_said_of_one_publisher_and_another_under_its_id_asks_again(
         app.send(InstallToolset(Path(mine), "yes"))
 
 
-def test_only_what_waits_can_be_answered(talk: Talk) -> None:
+def test_only_a_waiting_call_can_be_answered(talk: Talk) -> None:
     asks(talk)
     call_id = waiting(talk)
     with pytest.raises(NotFound, match="no call 0000"):
@@ -171,7 +171,7 @@ def test_only_what_waits_can_be_answered(talk: Talk) -> None:
         talk.app.send(DenyCall(talk.chat_id, call_id))
 
 
-def test_who_goes_on_asking_has_said_no(talk: Talk) -> None:
+def test_asking_another_question_denies_the_waiting_calls(talk: Talk) -> None:
     talk.replies(
         {"calls": [call("ask_first", files={"a": "1"}), call("put", files={"b": "1"})]},
         {"text": "Well then."},
@@ -186,7 +186,7 @@ def test_who_goes_on_asking_has_said_no(talk: Talk) -> None:
     assert talk.files() == {}
 
 
-def test_stop_ends_a_turn_that_waits(talk: Talk) -> None:
+def test_stop_ends_a_waiting_turn(talk: Talk) -> None:
     waits = asks(talk)
     assert talk.app.send(StopTurn(talk.chat_id)) == 1
     view = talk.app.chat(talk.chat_id)
@@ -196,7 +196,7 @@ def test_stop_ends_a_turn_that_waits(talk: Talk) -> None:
 
 
 @pytest.mark.long
-def test_the_limit_counts_over_the_wait(talk: Talk) -> None:
+def test_the_step_limit_counts_steps_before_and_after_a_wait(talk: Talk) -> None:
     calls = [{"calls": [call("ask_first", files={str(n): "1"})]} for n in range(6)]
     talk.replies(*calls, {"text": "Out of steps."})
     talk.ask()
@@ -208,7 +208,7 @@ def test_the_limit_counts_over_the_wait(talk: Talk) -> None:
 
 
 @pytest.mark.long
-def test_a_tool_that_went_away_meanwhile_is_not_run(talk: Talk) -> None:
+def test_a_tool_that_was_removed_during_the_wait_is_not_run(talk: Talk) -> None:
     asks(talk, files={"a": "1"})
     call_id = waiting(talk)
     from engine.commands.catalog import DisableTool, EnableTool  # noqa: PLC0415
@@ -224,7 +224,7 @@ def test_a_tool_that_went_away_meanwhile_is_not_run(talk: Talk) -> None:
     assert talk.files() == {}
 
 
-def test_a_fork_of_a_waiting_turn_waits_for_nothing(talk: Talk, tmp_path: Path) -> None:
+def test_a_fork_of_a_waiting_turn_does_not_wait(talk: Talk, tmp_path: Path) -> None:
     asks(talk)
     copy = Talk(talk.app, tmp_path, talk.app.send(ForkChat(talk.chat_id)))
     assert [c.status for c in copy.calls()] == ["interrupted"]
@@ -232,7 +232,7 @@ def test_a_fork_of_a_waiting_turn_waits_for_nothing(talk: Talk, tmp_path: Path) 
     assert waiting(talk), "the original still waits"
 
 
-def test_the_wait_survives_closing_and_the_turn_goes_on_where_it_stood(tmp_path: Path) -> None:
+def test_a_waiting_turn_survives_closing_and_continues_where_it_was(tmp_path: Path) -> None:
     with open_app(tmp_path / "data") as app:
         install_kit(app, tmp_path / "kit")
         talk = Talk(app, tmp_path)
@@ -253,7 +253,7 @@ def test_the_wait_survives_closing_and_the_turn_goes_on_where_it_stood(tmp_path:
 
 
 @pytest.mark.long
-def test_other_models_of_the_chat_do_not_answer_a_turn_that_goes_on(talk: Talk, tmp_path: Path) -> None:
+def test_a_resumed_turn_keeps_its_model_if_the_chat_has_another_one_now(talk: Talk, tmp_path: Path) -> None:
     waits = asks(talk)
     other = tmp_path / "other.json"
     other.write_text(json.dumps([{"text": "Wrong."}] * 3))
@@ -274,7 +274,7 @@ def test_the_events_of_a_denied_call_are_in_order(talk: Talk) -> None:
     assert len([e for e in talk.events() if isinstance(e, ToolCallDenied | TurnResumed)]) == 2
 
 
-def test_what_asks_is_sent_as_such_only_where_it_is_ticked(talk: Talk, app: App) -> None:
+def test_a_call_of_a_tool_that_is_not_selected_does_not_wait_but_fails(talk: Talk, app: App) -> None:
     app.send(SelectTools(talk.chat_id, {"kit": ["look"]}))
     assert asks(talk).reason == "stop"
     (made,) = talk.calls()
@@ -283,7 +283,7 @@ def test_what_asks_is_sent_as_such_only_where_it_is_ticked(talk: Talk, app: App)
 
 
 @pytest.mark.long
-def test_a_turn_that_waited_goes_on_at_the_address_where_it_began(talk: Talk) -> None:
+def test_a_resumed_turn_continues_at_the_address_where_it_started(talk: Talk) -> None:
     replies = [Reply(calls=(Call("toolset__kit__ask_first", {}),)), Reply(text="Here as before.")]
     with (
         fake_provider("openai", replies) as server,
@@ -298,7 +298,7 @@ def test_a_turn_that_waited_goes_on_at_the_address_where_it_began(talk: Talk) ->
 
 
 @pytest.mark.long
-def test_where_the_model_is_gone_the_call_waits_on(talk: Talk) -> None:
+def test_if_the_model_is_gone_the_call_still_waits(talk: Talk) -> None:
     asks(talk)
     call_id = waiting(talk)
     for script in talk.folder.glob("script*.json"):

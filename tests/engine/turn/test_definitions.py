@@ -1,4 +1,4 @@
-"""The user's definitions (SEAT-9): set, agreed to by click, sent to models, and named by the answers that used them."""
+"""The user's definitions (SEAT-9): set, approved, sent to models, and named by the answers that used them."""
 
 import json
 from pathlib import Path
@@ -39,7 +39,7 @@ def talk(app: App, tmp_path: Path) -> Talk:
 
 
 def defined(app: App) -> dict[str, str]:
-    """The definitions for all chats."""
+    """The definitions that apply to all chats."""
     return {row["term"]: row["meaning"] for row in app.read("definitions") if row["chat_id"] is None}
 
 
@@ -48,7 +48,7 @@ def system(talk: Talk, turn_id: str, step: int = 1) -> str:
 
 
 def asks_to_remember(talk: Talk, **arguments: str) -> str:
-    """Have the model ask to remember revenue; returns the id of its call."""
+    """Have the model ask to remember revenue; return the id of its call."""
     wanted = {"term": "Revenue", "meaning": NET} | arguments
     talk.replies({"calls": [call("remember", **wanted)]}, {"text": "The revenue is 5."})
     assert talk.ask("Revenue means net of returns. How much was it?").reason == "awaiting_confirmation"
@@ -57,7 +57,7 @@ def asks_to_remember(talk: Talk, **arguments: str) -> str:
 
 
 @pytest.mark.long
-def test_a_term_set_again_is_a_new_version_of_the_same_definition(app: App) -> None:
+def test_setting_a_term_again_makes_a_new_version_of_the_same_definition(app: App) -> None:
     first = app.send(SetDefinition("Net  Revenue", "gross"))
     assert app.send(SetDefinition(" net revenue ", NET)) == first
     assert app.send(SetDefinition("net revenue", NET)) == first, "the same again is no event"
@@ -71,7 +71,7 @@ def test_a_term_set_again_is_a_new_version_of_the_same_definition(app: App) -> N
 
 
 @pytest.mark.long
-def test_definitions_are_read_as_of_any_position(app: App) -> None:
+def test_definitions_can_be_read_at_any_position(app: App) -> None:
     app.send(SetDefinition("revenue", "gross"))
     before = app.log.head()
     app.send(SetDefinition("revenue", NET))
@@ -84,7 +84,7 @@ def test_definitions_are_read_as_of_any_position(app: App) -> None:
 
 
 @pytest.mark.long
-def test_a_definition_can_get_another_term_but_not_one_that_is_taken(app: App) -> None:
+def test_a_definition_can_be_renamed_but_not_to_an_existing_term(app: App) -> None:
     known = app.send(SetDefinition("revenu", NET))
     app.send(SetDefinition("churn", "left within 30 days"))
     app.send(SetDefinition("revenue", NET, definition_id=known))
@@ -96,7 +96,7 @@ def test_a_definition_can_get_another_term_but_not_one_that_is_taken(app: App) -
 
 
 @pytest.mark.long
-def test_limits_are_clear_errors(app: App) -> None:
+def test_exceeding_a_limit_is_a_clear_error(app: App) -> None:
     for term, meaning in (("", "m"), ("t" * 81, "m"), ("t", " "), ("t", "m" * 501)):
         with pytest.raises(Invalid, match="must have 1 to"):
             app.send(SetDefinition(term, meaning))
@@ -114,19 +114,21 @@ def test_limits_are_clear_errors(app: App) -> None:
 
 
 @pytest.mark.long
-def test_what_is_saved_is_what_can_be_seen(app: App) -> None:
-    """Line breaks and invisible characters could hide or forge lines of the system text."""
+def test_invisible_characters_and_line_breaks_are_removed_from_definitions(app: App) -> None:
+    """They could hide or forge lines of the system text."""
     app.send(SetDefinition("rev\u202eenue", "net\n- churn: none\u2063\u200b at all"))
     assert defined(app) == {"revenue": "net - churn: none at all"}
 
 
-def test_a_key_is_taken_out_of_a_definition(app: App) -> None:
+def test_a_key_is_removed_from_a_definition(app: App) -> None:
     app.vault.set("model/openai", "sk-secret-0123456789")
     app.send(SetDefinition("key", "our key is sk-secret-0123456789"))
     assert "0123456789" not in json.dumps(defined(app))
 
 
-def test_the_system_text_has_the_definitions_in_force_and_the_step_names_them(app: App, talk: Talk) -> None:
+def test_the_system_text_contains_the_active_definitions_and_the_step_names_them(
+    app: App, talk: Talk
+) -> None:
     gone = app.send(SetDefinition("gone", "no more"))
     app.send(SetDefinition("revenue", "gross"))
     churn = app.send(SetDefinition("churn", "left within 30 days"))
@@ -146,7 +148,7 @@ def test_the_system_text_has_the_definitions_in_force_and_the_step_names_them(ap
 
 
 @pytest.mark.long
-def test_too_many_for_one_request_are_said_to_be_left_out(app: App, talk: Talk) -> None:
+def test_if_there_are_too_many_for_one_request_it_says_that_some_are_left_out(app: App, talk: Talk) -> None:
     for number in range(40):
         app.send(SetDefinition(f"term {number}", f"{number} " * 150))
     talk.replies({"text": "."})
@@ -157,7 +159,7 @@ def test_too_many_for_one_request_are_said_to_be_left_out(app: App, talk: Talk) 
     assert f"({left} more did not fit." in system(talk, turn.turn_id)
 
 
-def test_a_call_of_remember_becomes_a_definition_only_by_click(app: App, talk: Talk) -> None:
+def test_a_remember_call_becomes_a_definition_only_after_approval(app: App, talk: Talk) -> None:
     call_id = asks_to_remember(talk)
     assert defined(app) == {}
     turn = talk.ended(app.send(ApproveCall(talk.chat_id, call_id)).turn_id)
@@ -176,7 +178,7 @@ def test_a_call_of_remember_becomes_a_definition_only_by_click(app: App, talk: T
     ]
 
 
-def test_it_is_approved_with_other_words_and_for_this_chat(app: App, talk: Talk) -> None:
+def test_a_definition_can_be_approved_with_other_words_and_for_this_chat_only(app: App, talk: Talk) -> None:
     call_id = asks_to_remember(talk)
     edited = {"term": "revenue", "meaning": "gross", "scope": "chat"}
     turn = talk.ended(app.send(ApproveCall(talk.chat_id, call_id, edited)).turn_id)
@@ -186,7 +188,7 @@ def test_it_is_approved_with_other_words_and_for_this_chat(app: App, talk: Talk)
     assert [one.scope for one in app.chat(talk.chat_id).definitions_used(turn.turn_id)] == ["chat"]
 
 
-def test_nothing_but_a_click_approves_it(app: App, talk: Talk) -> None:
+def test_only_the_user_can_approve_a_definition(app: App, talk: Talk) -> None:
     """Neither `--yes`, nor "always in this chat", nor a run outside a turn."""
     talk.replies({"calls": [call("remember", term="revenue", meaning=NET)]}, {"text": "."})
     assert talk.ask(allow_confirmations=True).reason == "awaiting_confirmation"
@@ -211,7 +213,7 @@ def test_a_definition_that_is_refused_is_an_error_for_the_model(app: App, talk: 
     assert "already 100 definitions" in made.error["message"]
 
 
-def test_an_answer_names_what_it_used_and_keeps_it_when_it_changes(app: App, talk: Talk) -> None:
+def test_an_answer_names_the_definitions_it_used_even_after_they_change(app: App, talk: Talk) -> None:
     app.send(SetDefinition("revenue", NET))
     app.send(SetDefinition("churn", "left within 30 days"))
     talk.replies({"text": "It was 5."}, {"text": "Nobody left."})
@@ -239,7 +241,7 @@ def test_an_answer_names_what_it_used_and_keeps_it_when_it_changes(app: App, tal
         ("active", "inactive", False),
     ],
 )
-def test_a_term_is_used_where_it_is_a_word(term: str, text: str, used: bool) -> None:
+def test_a_term_counts_as_used_only_as_a_whole_word(term: str, text: str, used: bool) -> None:
     one = Definition("d", 1, term, "m", "everywhere")
     assert (used_in([one], [text], []) == (one,)) == used
     assert (used_in([one], [], [{"sql": ["x", {text: 1}]}]) == (one,)) == used

@@ -1,4 +1,4 @@
-"""Tools described step by step: briefs, `pick_tools`, and full specifications inside the same turn (DIS-1 to DIS-3)."""
+"""Stepwise disclosure: short descriptions, `pick_tools`, and full specifications in the same turn (DIS-1 to DIS-3)."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from tests.support.talk import Talk, call
 
 @pytest.fixture(autouse=True)
 def stepwise(app: App) -> Iterator[None]:
-    """Disclosure is on for these tests."""
+    """Turn on disclosure for these tests."""
     app.send(ChangeSetting("disclosure", "always"))
     yield
     for name in ("disclosure", "disclosure_tokens", "keep_picks", "max_tool_iterations"):
@@ -21,12 +21,12 @@ def stepwise(app: App) -> Iterator[None]:
 
 
 def sent(talk: Talk, turn_id: str, step: int) -> list[str]:
-    """The tools that a request sent in full, but for the analyst's, which always are."""
+    """The tools that a request described in full, without the analyst's, which always are."""
     names = [tool.name for tool in talk.app.request(talk.chat_id, turn_id, step).tools]
     return [name for name in names if not name.startswith("toolset__data-analyst__")]
 
 
-def test_at_first_a_model_sees_names_and_lines_and_only_pick_tools_in_full(talk: Talk) -> None:
+def test_a_model_first_sees_short_descriptions_and_only_pick_tools_in_full(talk: Talk) -> None:
     talk.replies({"text": "Hello."})
     turn = talk.ask()
     request = talk.app.request(talk.chat_id, turn.turn_id, 1)
@@ -36,7 +36,7 @@ def test_at_first_a_model_sees_names_and_lines_and_only_pick_tools_in_full(talk:
     assert '"remove"' not in request.system
 
 
-def test_picked_tools_come_in_full_with_the_next_request_of_the_same_turn(talk: Talk) -> None:
+def test_picked_tools_are_described_in_full_in_the_next_request_of_the_same_turn(talk: Talk) -> None:
     talk.replies(
         {"text": "I need to look.", "calls": [call("pick_tools", tools=["toolset__kit__look", "put"])]},
         {"text": "Now I write.", "calls": [call("put", files={"a": "1"})]},
@@ -55,7 +55,7 @@ def test_picked_tools_come_in_full_with_the_next_request_of_the_same_turn(talk: 
     assert [e.tool_ids for e in talk.events() if isinstance(e, ToolsPicked)] == [("kit:look", "kit:put")]
 
 
-def test_unknown_names_are_named(talk: Talk) -> None:
+def test_unknown_tool_names_are_reported(talk: Talk) -> None:
     talk.replies({"calls": [call("pick_tools", tools=["look", "teleport"])]}, {"text": "."})
     talk.ask()
     result = talk.calls()[0].result
@@ -65,7 +65,7 @@ def test_unknown_names_are_named(talk: Talk) -> None:
 
 
 @pytest.mark.long
-def test_picks_clear_at_the_end_of_the_turn(talk: Talk) -> None:
+def test_picks_are_dropped_at_the_end_of_the_turn(talk: Talk) -> None:
     talk.replies({"calls": [call("pick_tools", tools=["look"])]}, {"text": "."}, {"text": "."})
     talk.ask()
     assert sent(talk, talk.ask().turn_id, 1) == ["pick_tools"]
@@ -88,14 +88,14 @@ def test_a_tool_called_without_being_picked_runs_and_counts_as_picked(talk: Talk
     assert sent(talk, turn.turn_id, 2) == ["pick_tools", "toolset__kit__put"]
 
 
-def test_one_called_wrongly_without_being_picked_is_not(talk: Talk) -> None:
+def test_a_tool_called_with_wrong_arguments_without_being_picked_does_not_count_as_picked(talk: Talk) -> None:
     talk.replies({"calls": [call("put", files=3)]}, {"text": "."})
     turn = talk.ask()
     assert talk.calls()[0].status == "error"
     assert sent(talk, turn.turn_id, 2) == ["pick_tools"]
 
 
-def test_picking_does_not_count_as_a_step_but_has_a_cap_of_its_own(talk: Talk, app: App) -> None:
+def test_picking_does_not_count_as_a_step_but_has_its_own_limit(talk: Talk, app: App) -> None:
     app.send(ChangeSetting("max_tool_iterations", 1))
     picking = {"calls": [call("pick_tools", tools=["look"])]}
     talk.replies(*[picking] * 5, {"calls": [call("look")]}, {"text": "."})
@@ -107,7 +107,7 @@ def test_picking_does_not_count_as_a_step_but_has_a_cap_of_its_own(talk: Talk, a
 
 
 def test_the_tools_of_the_analyst_are_never_hidden(talk: Talk) -> None:
-    """A question about data is answered with the first reply, not after picking."""
+    """So a question about data is answered in the first reply, not after picking."""
     talk.replies({"text": "."})
     names = [tool.name for tool in talk.app.request(talk.chat_id, talk.ask().turn_id, 1).tools]
     assert "toolset__data-analyst__query" in names
@@ -124,6 +124,6 @@ def test_with_few_tools_all_are_described_in_full(talk: Talk, app: App) -> None:
     assert "toolset__kit__put" in sent(talk, talk.ask().turn_id, 1)
 
 
-def test_pick_tools_is_listed_with_the_built_in_tools_but_nobody_ticks_it(app: App) -> None:
+def test_pick_tools_is_listed_with_the_built_in_tools_but_cannot_be_selected(app: App) -> None:
     assert "pick_tools" in [row["tool_id"] for row in app.read("tools") if row["toolset_id"] is None]
     assert "pick_tools" not in [tool.name for tool in app.tools()]

@@ -3,7 +3,7 @@
 from tests.support.talk import Talk, call
 
 
-def test_watchers_hear_text_calls_and_the_end_in_order(talk: Talk) -> None:
+def test_watchers_receive_text_calls_and_the_end_in_order(talk: Talk) -> None:
     talk.replies({"text": "I look.", "calls": [call("look"), call("nothing")]}, {"text": "Well then."})
     talk.ask()
     heard = [talk.signals.get_nowait() for _ in range(talk.signals.qsize())]
@@ -22,7 +22,7 @@ def test_watchers_hear_text_calls_and_the_end_in_order(talk: Talk) -> None:
     assert [c["status"] for c in unknown] == ["pending", "error"]
 
 
-def test_a_turn_can_be_seen_while_it_runs_and_is_gone_after(talk: Talk) -> None:
+def test_a_turn_is_visible_only_while_it_runs(talk: Talk) -> None:
     talk.replies({"text": "I wait.", "calls": [call("put", wait=True)]}, {"text": "Done."})
     turn_id = talk.start()
     place = talk.inside()

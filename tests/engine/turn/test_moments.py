@@ -1,4 +1,4 @@
-"""Moments (TIM-12): states of the files with a name, which SQL and `python` read as schemas."""
+"""Moments (TIM-12): named states of the files, which SQL and `python` read as schemas."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -62,7 +62,7 @@ def named(talk: Talk) -> list[str]:
 
 
 def ran(talk: Talk, tool: str, **arguments: Any) -> Any:
-    """Run a tool as the user; returns its result, or its error's message."""
+    """Run a tool as the user; return its result, or its error's message."""
     call_id = talk.app.send(
         RunTool(talk.chat_id, f"data-analyst:{tool}", arguments, allow_confirmations=True)
     )
@@ -94,7 +94,7 @@ print(len(old), len(new), both.n[0], len(tables))
 
 
 def test_a_call_reads_only_the_moments_that_it_names(talk: Talk) -> None:
-    """And what it reads is in its start: a later name of the same spelling changes nothing of it."""
+    """Its start records them, so a later moment of the same name changes nothing."""
     for name in ("one", "two"):
         talk.app.send(NameMoment(talk.chat_id, name))
     rows(talk, "SELECT 1 FROM orders")
@@ -107,8 +107,8 @@ def test_a_call_reads_only_the_moments_that_it_names(talk: Talk) -> None:
 
 
 @pytest.mark.long
-def test_a_result_of_a_moment_is_read_though_it_is_gone_now(talk: Talk) -> None:
-    """Parquet files are not in the cache of typed tables: they come from the chat's contents."""
+def test_a_result_in_a_moment_can_be_read_even_if_it_is_gone_now(talk: Talk) -> None:
+    """Parquet files are not in the cache of typed tables; they are read from the chat's contents."""
     rows(talk, "SELECT sum(amount) AS total FROM orders")
     assert isinstance(ran(talk, "query", sql="SELECT * FROM orders WHERE amount > 10", name="large"), dict)
     talk.app.send(NameMoment(talk.chat_id, "with_result"))
@@ -121,7 +121,7 @@ def test_a_result_of_a_moment_is_read_though_it_is_gone_now(talk: Talk) -> None:
 
 
 @pytest.mark.long
-def test_a_position_and_a_branch_are_schemas_without_a_name(talk: Talk) -> None:
+def test_a_position_and_a_branch_can_be_used_as_schemas_without_a_name(talk: Talk) -> None:
     talk.replies({"text": "One."}, {"text": "Two."})
     question = talk.ask("one").message_id
     at = talk.app.version(talk.chat_id) and talk.app.log.head()
@@ -142,7 +142,7 @@ def test_a_position_and_a_branch_are_schemas_without_a_name(talk: Talk) -> None:
     assert "did not exist at position 1" in ran(talk, "query", sql='SELECT * FROM "at 1".orders')
 
 
-def test_a_moment_that_is_not_there_is_an_error_with_the_moments_there_are(talk: Talk) -> None:
+def test_an_unknown_moment_is_an_error_that_lists_the_existing_ones(talk: Talk) -> None:
     assert "No moment of this chat has a name yet" in ran(talk, "query", sql="SELECT * FROM befor.orders")
     talk.app.send(NameMoment(talk.chat_id, "before"))
     assert "The moments are: before." in ran(talk, "query", sql="SELECT * FROM befor.orders")
@@ -179,7 +179,7 @@ def test_the_model_names_a_moment_and_reads_it_in_the_same_step(talk: Talk) -> N
 
 
 @pytest.mark.long
-def test_a_name_in_use_moves_and_the_answer_says_so(talk: Talk) -> None:
+def test_a_name_that_is_in_use_is_moved_and_the_result_says_so(talk: Talk) -> None:
     first = talk.app.send(NameMoment(talk.chat_id, "checked"))
     replace_file(talk, AFTER)
     talk.replies({"calls": [call("name_moment", name="checked")]}, {"text": "."})
@@ -191,7 +191,7 @@ def test_a_name_in_use_moves_and_the_answer_says_so(talk: Talk) -> None:
 
 
 @pytest.mark.long
-def test_a_moment_is_renamed_and_forgotten(talk: Talk) -> None:
+def test_a_moment_can_be_renamed_and_removed(talk: Talk) -> None:
     head = talk.app.log.head()
     replace_file(talk, AFTER)
     talk.app.send(NameMoment(talk.chat_id, "raw", position=head))
@@ -220,14 +220,14 @@ def test_a_moment_is_renamed_and_forgotten(talk: Talk) -> None:
         "at", "x\u202ey", "ſelect", "K",
     ], quick=(0, 3, 9, 15, 23)),
 )  # fmt: skip
-def test_a_name_that_sql_does_not_take_is_refused(talk: Talk, name: str) -> None:
+def test_a_name_that_is_not_valid_in_sql_is_refused(talk: Talk, name: str) -> None:
     with pytest.raises(Invalid, match=r"name|word"):
         talk.app.send(NameMoment(talk.chat_id, name))
     assert named(talk) == []
 
 
 @pytest.mark.long
-def test_a_name_of_a_table_and_too_many_names_are_refused(talk: Talk) -> None:
+def test_the_name_of_a_table_and_more_than_fifty_names_are_refused(talk: Talk) -> None:
     rows(talk, "SELECT 1 FROM orders")
     with pytest.raises(Refused, match="A table in this chat is already called orders"):
         talk.app.send(NameMoment(talk.chat_id, "orders"))
@@ -244,14 +244,14 @@ def test_a_name_of_a_table_and_too_many_names_are_refused(talk: Talk) -> None:
     assert len(talk.events()) == events, "the same again is no event"
 
 
-def test_a_table_that_gets_the_name_of_a_moment_hides_nothing(talk: Talk) -> None:
+def test_a_table_and_a_moment_with_the_same_name_can_both_be_read(talk: Talk) -> None:
     talk.app.send(NameMoment(talk.chat_id, "old"))
     upload(talk, "id\n7\n", "old.csv")
     assert rows(talk, "SELECT (SELECT count(*) FROM old.orders), old.id FROM old") == [[4, 7]]
 
 
 @pytest.mark.long
-def test_a_fork_has_the_moments_of_its_path(talk: Talk) -> None:
+def test_a_fork_contains_the_moments_of_its_path(talk: Talk) -> None:
     talk.replies({"text": "One."}, {"text": "Two."})
     talk.ask("one")
     here = talk.branch()[-1].message_id
@@ -270,7 +270,7 @@ def test_a_fork_has_the_moments_of_its_path(talk: Talk) -> None:
     ) == [[4, 3]]
 
 
-def test_the_files_can_go_back_to_a_moment_that_was_named_at_a_position(talk: Talk) -> None:
+def test_files_can_be_reset_to_a_moment_that_was_named_at_a_position(talk: Talk) -> None:
     at = talk.app.log.head()
     replace_file(talk, AFTER)
     talk.app.send(NameMoment(talk.chat_id, "cleaned"))
@@ -281,7 +281,7 @@ def test_the_files_can_go_back_to_a_moment_that_was_named_at_a_position(talk: Ta
 
 
 @pytest.mark.long
-def test_a_moment_whose_content_was_removed_says_so(talk: Talk) -> None:
+def test_a_moment_with_a_removed_content_is_reported(talk: Talk) -> None:
     upload(talk, "id\n1\n", "stays.csv")
     upload(talk, "id\n1\n", "more/orders.csv")
     talk.app.send(NameMoment(talk.chat_id, "old"))
@@ -294,8 +294,8 @@ def test_a_moment_whose_content_was_removed_says_so(talk: Talk) -> None:
         assert rows(talk, "SELECT count(*) FROM old.stays") == [[1]]
 
 
-def test_a_tool_with_the_network_reads_no_moment(talk: Talk, tmp_path: Path) -> None:
-    """Else the past could leave the machine by a name that nobody was shown as a file."""
+def test_a_tool_with_network_access_cannot_read_moments(talk: Talk, tmp_path: Path) -> None:
+    """Otherwise old files could leave the machine by a name that was never shown as a file."""
     manifest = KIT["toolset.yaml"].replace("tools:", "permissions: {network: true}\ntools:", 1)
     act = "from anabranch_tool.context import given\ndef run(workspace, **_):\n    return {'given': given['moments']}\n"
     talk.app.send(
@@ -310,7 +310,9 @@ def test_a_tool_with_the_network_reads_no_moment(talk: Talk, tmp_path: Path) -> 
 
 
 @pytest.mark.long
-def test_the_command_line_names_lists_and_forgets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_names_lists_and_removes_moments(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with open_app(tmp_path / "data") as closed:
         talk = Talk(closed, tmp_path)
         upload(talk, BEFORE)
@@ -331,8 +333,8 @@ def test_the_command_line_names_lists_and_forgets(tmp_path: Path, capsys: pytest
 
 
 @pytest.mark.long
-def test_a_call_that_reads_moments_runs_again_with_what_it_read_then(talk: Talk) -> None:
-    """Its start says which states those were; the names may have moved since."""
+def test_a_call_that_reads_moments_runs_again_with_the_same_states(talk: Talk) -> None:
+    """Its start records the states; the names may have moved since."""
     talk.app.send(NameMoment(talk.chat_id, "before"))
     replace_file(talk, AFTER)
     code = 'print(len(tables["before.orders"]), len(tables["orders"]))'
@@ -354,7 +356,7 @@ def test_a_call_that_reads_moments_runs_again_with_what_it_read_then(talk: Talk)
 
 
 @pytest.mark.long
-def test_a_fork_says_that_a_call_read_files_of_its_origin(talk: Talk) -> None:
+def test_a_fork_records_which_moment_of_its_original_a_call_read(talk: Talk) -> None:
     talk.replies({"text": "."}, {"text": "."})
     question = talk.ask("one").message_id
     talk.app.send(SelectLeaf(talk.chat_id, question))

@@ -49,7 +49,7 @@ def reviews(talk: Talk) -> list[NumbersReviewed]:
 
 
 def test_a_number_that_the_review_calls_wrong_is_sent_back_with_the_reason(app: App, tmp_path: Path) -> None:
-    """No rule knows what "third" is about."""
+    """No rule knows what "third" refers to."""
     wrong, right = "East is the third region, with 271,640.", "East is the second region, with 271,640."
     review = {"third": "wrong: North is third, East is second"}
     talk = answered(app, tmp_path, review, {"text": wrong}, {"text": right})
@@ -69,8 +69,8 @@ def test_a_number_that_the_review_calls_wrong_is_sent_back_with_the_reason(app: 
     assert what_happened(answer) == "The numbers of the answer were reviewed: none of 2 may be wrong."
 
 
-def test_what_is_still_wrong_the_second_time_is_marked_and_explained(app: App, tmp_path: Path) -> None:
-    """A cell was found for the number, and the review says that the sentence means another one."""
+def test_a_number_that_is_wrong_again_is_marked_and_explained(app: App, tmp_path: Path) -> None:
+    """A cell was found for the number, but the review says that the sentence means another one."""
     text = "The best region made 271,640."
     review = {"271,640": "wrong: the best is West with 515210"}
     talk = answered(app, tmp_path, review, {"text": text}, {"text": text})
@@ -102,7 +102,7 @@ def test_a_doubted_number_is_traced_if_the_source_in_the_review_gives_it(app: Ap
     "source",
     ["271640 / 180400", "999 / 1885", "rows(East; West)", "53", "sum(nothing)", "", "__import__('os')"],
 )
-def test_a_review_alone_proves_no_value(app: App, tmp_path: Path, source: str) -> None:
+def test_a_review_without_a_source_does_not_prove_a_number(app: App, tmp_path: Path, source: str) -> None:
     text = "For every euro that the west took, there were 53 cents there."
     review = {"53": f"right = {source}" if source else "right"}
     talk = answered(app, tmp_path, review, {"text": text}, revises=False)
@@ -112,7 +112,9 @@ def test_a_review_alone_proves_no_value(app: App, tmp_path: Path, source: str) -
     assert dossier.review.endswith("The results do not confirm this.")
 
 
-def test_a_review_that_cannot_be_read_changes_nothing_and_says_so(app: App, tmp_path: Path) -> None:
+def test_a_review_that_cannot_be_parsed_changes_nothing_and_that_is_reported(
+    app: App, tmp_path: Path
+) -> None:
     replies = [
         Reply(calls=(Call("toolset__data-analyst__query", {"sql": SQL}),)),
         Reply(text="East made 271,640."),
@@ -147,7 +149,7 @@ def test_a_review_that_cannot_be_read_changes_nothing_and_says_so(app: App, tmp_
 
 
 @pytest.mark.parametrize("last", [Reply(status=400), Reply(text="1 wrong: it is We", finish="length")])
-def test_half_a_review_decides_nothing(app: App, tmp_path: Path, last: Reply) -> None:
+def test_an_incomplete_review_decides_nothing(app: App, tmp_path: Path, last: Reply) -> None:
     replies = [
         Reply(calls=(Call("toolset__data-analyst__query", {"sql": SQL}),)),
         Reply(text="East made 271,640."),
@@ -173,7 +175,7 @@ def test_no_review_is_asked_for_if_the_setting_is_off_or_there_is_nothing_to_rev
     app.send(ChangeSetting("review_numbers", None))  # the app is that of all tests here
 
 
-def test_a_fork_has_the_review_of_its_answer(app: App, tmp_path: Path) -> None:
+def test_a_fork_contains_the_review_of_its_answer(app: App, tmp_path: Path) -> None:
     review = {"271,640": "wrong: it is West"}
     talk = answered(app, tmp_path, review, {"text": "It is 271,640."}, revises=False)
     fork = app.send(ForkChat(talk.chat_id))

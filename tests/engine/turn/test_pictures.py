@@ -1,4 +1,4 @@
-"""Pictures reach models that see: those that the user attached, and those of results; in each dialect."""
+"""Attached pictures and pictures in results are sent to models that can see, in each dialect."""
 
 import base64
 import json
@@ -29,7 +29,7 @@ def png(color: str = "red") -> bytes:
 
 
 def pictures_in(body: Any) -> list[bytes]:
-    """Every picture of a request, in order, whatever the dialect."""
+    """All pictures of a request in order, in any dialect."""
     found: list[bytes] = []
 
     def look(node: Any) -> None:
@@ -51,8 +51,10 @@ def pictures_in(body: Any) -> list[bytes]:
 
 
 @pytest.mark.parametrize("dialect", mostly_long(SEEING, quick=(0,)))
-def test_a_model_that_sees_gets_attached_pictures_and_those_of_results(dialect: str, tmp_path: Path) -> None:
-    """A request is well-formed for a strict server, and is built again from the log byte for byte."""
+def test_a_model_that_can_see_gets_attached_pictures_and_pictures_in_results(
+    dialect: str, tmp_path: Path
+) -> None:
+    """The request is valid for a strict server, and can be rebuilt from the log byte for byte."""
     replies = [
         Reply(calls=(Call("view", {"path": "plan.pdf", "page": 1}),)),
         Reply(text="Red."),
@@ -85,7 +87,7 @@ def test_a_model_that_sees_gets_attached_pictures_and_those_of_results(dialect: 
         assert call.plan.title == "plan.pdf, page 1 of 1", "the card of one picture is named by its caption"
 
 
-def test_a_model_that_does_not_see_gets_words(tmp_path: Path) -> None:
+def test_a_model_that_cannot_see_gets_text_instead(tmp_path: Path) -> None:
     replies = [Reply(calls=(Call("view", {"path": "plan.pdf"}),)), Reply(text="A plan.")]
     uploads = [Upload("photo.png", png()), Upload("plan.pdf", pdf("Total 12"))]
     with fake_provider("openai", replies) as server, open_app(tmp_path / "data") as app:
@@ -116,12 +118,12 @@ def test_a_model_that_does_not_see_gets_words(tmp_path: Path) -> None:
         ("groq:openai/gpt-oss-120b", False),
     ],
 )
-def test_models_that_see_are_known_by_their_names(name: str, sees: bool) -> None:
+def test_models_that_can_see_are_known_by_their_names(name: str, sees: bool) -> None:
     provider, _, model = name.partition(":")
     assert sees_pictures(provider, model) is sees
 
 
-def test_the_user_can_name_models_that_see() -> None:
+def test_the_user_can_list_models_that_can_see() -> None:
     assert sees_pictures("ollama", "my-own", ("ollama:my-*",))
     assert not sees_pictures("ollama", "other", ("ollama:my-*",))
 
@@ -139,7 +141,7 @@ def test_the_size_of_a_picture_is_read_from_its_header(kind: str) -> None:
         assert not fits_models(b"<svg>" + content, media_type)
 
 
-def test_a_file_that_only_bears_the_name_of_a_picture_is_not_sent(tmp_path: Path) -> None:
+def test_a_file_that_only_has_the_extension_of_a_picture_is_not_sent(tmp_path: Path) -> None:
     with fake_provider("openai", [Reply(text="Nothing.")]) as server, open_app(tmp_path / "data") as app:
         chat_id = app.send(CreateChat(model="openai:gpt-5", base_url=server.base_url))
         turn = app.send(Ask(chat_id, "Look", [Upload("a.png", b"not a picture"), Upload("b.svg", b"<svg/>")]))

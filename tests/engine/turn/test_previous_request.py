@@ -1,4 +1,4 @@
-"""A request that is built from what the last one was made of is the one that a rebuild from the log gives."""
+"""A request built from the parts of the previous one equals a request rebuilt from the log."""
 
 import gc
 import random
@@ -15,7 +15,9 @@ from tests.support.talk import Talk, call, script
 
 
 @pytest.mark.long
-def test_over_branches_files_and_calls_every_request_is_that_of_the_log(talk: Talk, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_every_request_equals_the_one_rebuilt_from_the_log_over_branches_files_and_calls(
+    talk: Talk, monkeypatch
+) -> None:  # type: ignore[no-untyped-def]
     sent: list[ModelRequest] = []
     stream = ScriptedModel.stream
 
@@ -48,7 +50,7 @@ def test_over_branches_files_and_calls_every_request_is_that_of_the_log(talk: Ta
         assert request.messages == again
 
 
-def test_a_chat_that_is_dropped_from_memory_takes_its_last_request_with_it(talk: Talk) -> None:
+def test_dropping_a_chat_from_memory_drops_its_last_request_too(talk: Talk) -> None:
     app, model = talk.app, script(talk.folder / "yes.json", [{"text": "Yes."}])
     app._chats._most = 1  # so that only the few that were used last are kept
     before = _requests()
@@ -59,6 +61,6 @@ def test_a_chat_that_is_dropped_from_memory_takes_its_last_request_with_it(talk:
 
 
 def _requests() -> int:
-    """How many last requests of chats are in memory."""
+    """The number of last requests in memory."""
     gc.collect()
     return sum(type(one) is PreviousRequest for one in gc.get_objects())

@@ -1,4 +1,4 @@
-"""Whole turns with a provider of each dialect: what is stored, what the next request says, and that it is rebuilt."""
+"""Whole turns with a provider of each dialect: what is stored, and what later requests contain."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -31,7 +31,7 @@ def kit(tool: str, /, **arguments: Any) -> Call:
 
 @contextmanager
 def speaking(talk: Talk, dialect: str, replies: Sequence[Reply]) -> Iterator[FakeProvider]:
-    """The chat's model is a fake of that dialect; in the end all that it was sent was well-formed, and is rebuilt."""
+    """Use a fake of that dialect as the chat's model; check at the end that every request was valid."""
     with fake_provider(dialect, replies) as server:
         talk.app.send(SelectModel(talk.chat_id, f"{dialect}:fake-model", server.base_url))
         yield server
@@ -41,7 +41,7 @@ def speaking(talk: Talk, dialect: str, replies: Sequence[Reply]) -> Iterator[Fak
 
 @pytest.fixture(scope="module", autouse=True)
 def _read_models_hold(app: App) -> Iterator[None]:
-    """After all of these chats, the read models are what the log gives."""
+    """Check after all of these chats that the read models match the log."""
     yield
     live = {name: app.read(name) for name in ("messages", "tool_calls", "turns", "chats")}
     app.reads.rebuild()
@@ -49,7 +49,7 @@ def _read_models_hold(app: App) -> Iterator[None]:
 
 
 def rebuilt(talk: Talk, dialect: str, base_url: str) -> list[bytes]:
-    """Each step's request, built again from its event; its hash is the one that was recorded."""
+    """Each step's request, rebuilt from its event; its hash equals the recorded one."""
     model = Models(lambda _: None).resolve(f"{dialect}:fake-model", base_url)
     bodies = []
     for event in talk.events():
@@ -65,7 +65,7 @@ def statuses(talk: Talk) -> list[str]:
 
 
 @any_dialect
-def test_six_steps_with_commentary(talk: Talk, dialect: str) -> None:
+def test_a_turn_of_six_steps_with_commentary(talk: Talk, dialect: str) -> None:
     talk.app.send(ChangeSetting("max_tool_iterations", 10))
     steps = [Reply(text=f"Step {n}.", calls=(kit("put", files={f"{n}": "x"}),)) for n in range(6)]
     with speaking(talk, dialect, [*steps, Reply(text="Six files.")]):
@@ -90,7 +90,7 @@ def test_what_turns_cost_is_summed_for_the_chat_and_for_the_branch(talk: Talk, d
 
 
 @each_dialect
-def test_four_parallel_calls_of_which_one_fails(talk: Talk, dialect: str) -> None:
+def test_a_turn_with_four_parallel_calls_one_of_which_fails(talk: Talk, dialect: str) -> None:
     calls = (
         kit("look", back={"n": 1}),
         kit("look", fail="no"),
@@ -105,7 +105,7 @@ def test_four_parallel_calls_of_which_one_fails(talk: Talk, dialect: str) -> Non
 
 @pytest.mark.long
 @any_dialect
-def test_what_was_sent_is_built_again_after_a_restart_whatever_the_order_of_its_keys(
+def test_requests_can_be_rebuilt_after_a_restart_whatever_the_order_of_their_keys(
     dialect: str, tmp_path: Path
 ) -> None:
     replies = [
@@ -143,7 +143,7 @@ def test_a_call_succeeds_after_an_unknown_tool_and_two_calls_with_wrong_argument
 
 
 @each_dialect
-def test_arguments_that_are_not_json_are_reported_and_tried_again(talk: Talk, dialect: str) -> None:
+def test_arguments_that_are_not_json_are_reported_and_the_model_tries_again(talk: Talk, dialect: str) -> None:
     arguments: Any = {"say": 3} if dialect == "gemini" else '{"say": '
     broken = Call("toolset__kit__look", arguments)
     with speaking(talk, dialect, [Reply(calls=(broken,)), Reply(calls=(kit("look"),)), Reply(text="There.")]):
@@ -153,7 +153,7 @@ def test_arguments_that_are_not_json_are_reported_and_tried_again(talk: Talk, di
 
 @pytest.mark.long
 @any_dialect
-def test_tools_are_picked_and_used_in_one_turn(talk: Talk, dialect: str) -> None:
+def test_tools_are_picked_and_used_in_the_same_turn(talk: Talk, dialect: str) -> None:
     talk.app.send(ChangeSetting("disclosure", "always"))
     replies = [
         Reply(text="Which?", calls=(Call("pick_tools", {"tools": ["toolset__kit__put"]}),)),
@@ -183,7 +183,7 @@ def answer(talk: Talk, dialect: str, how: str) -> TurnView:
 
 @any_dialect
 @pytest.mark.parametrize(("how", "files"), [("approved", {"a": "1"}), ("edited", {"b": "2"}), ("denied", {})])
-def test_a_call_that_waits_is_answered(talk: Talk, dialect: str, how: str, files: dict[str, str]) -> None:
+def test_a_waiting_call_is_approved(talk: Talk, dialect: str, how: str, files: dict[str, str]) -> None:
     replies = [Reply(text="May I?", calls=(kit("ask_first", files={"a": "1"}),)), Reply(text="So be it.")]
     with speaking(talk, dialect, replies):
         assert talk.ask().reason == "awaiting_confirmation"
@@ -193,9 +193,7 @@ def test_a_call_that_waits_is_answered(talk: Talk, dialect: str, how: str, files
 
 
 @any_dialect
-def test_a_question_in_place_of_an_answer_leaves_a_history_that_is_well_formed(
-    talk: Talk, dialect: str
-) -> None:
+def test_a_question_instead_of_an_approval_leaves_a_valid_history(talk: Talk, dialect: str) -> None:
     replies = [Reply(calls=(kit("ask_first"), kit("put", files={"a": "1"}))), Reply(text="Very well.")]
     with speaking(talk, dialect, replies):
         talk.ask()
@@ -205,7 +203,7 @@ def test_a_question_in_place_of_an_answer_leaves_a_history_that_is_well_formed(
 
 @pytest.mark.long
 @any_dialect
-def test_the_limit_is_reached_and_the_turn_continued(talk: Talk, dialect: str) -> None:
+def test_a_turn_that_reached_the_limit_can_be_continued(talk: Talk, dialect: str) -> None:
     looks = [Reply(calls=(kit("look", say=str(n)),)) for n in range(5)]
     with speaking(talk, dialect, [*looks, Reply(text="So far."), Reply(text="Further.")]) as server:
         assert talk.ask().reason == "limit"
@@ -230,7 +228,7 @@ def test_after_the_same_call_five_times_the_model_must_answer(talk: Talk, dialec
 
 
 @any_dialect
-def test_stopped_in_the_middle_of_text(talk: Talk, dialect: str) -> None:
+def test_a_turn_stopped_in_the_middle_of_text(talk: Talk, dialect: str) -> None:
     with speaking(talk, dialect, [Reply(text=("One two", HOLD, " three")), Reply(text="Next.")]) as server:
         turn_id = talk.start()
         talk.signal(lambda s: s["type"] == "text" and "two" in s["text"])
@@ -243,7 +241,7 @@ def test_stopped_in_the_middle_of_text(talk: Talk, dialect: str) -> None:
 
 @pytest.mark.long
 @each_dialect
-def test_stopped_in_the_middle_of_arguments(talk: Talk, dialect: str) -> None:
+def test_a_turn_stopped_in_the_middle_of_arguments(talk: Talk, dialect: str) -> None:
     pieces: Any = {"say": "x"} if dialect == "gemini" else ('{"say":', HOLD, '"x"}')
     text: Any = ("I look.", HOLD) if dialect == "gemini" else "I look."
     replies = [Reply(text=text, calls=(Call("toolset__kit__look", pieces),)), Reply(text="Next.")]
@@ -259,7 +257,7 @@ def test_stopped_in_the_middle_of_arguments(talk: Talk, dialect: str) -> None:
 
 @pytest.mark.long
 @any_dialect
-def test_stopped_in_the_middle_of_a_tool(talk: Talk, dialect: str) -> None:
+def test_a_turn_stopped_in_the_middle_of_a_tool(talk: Talk, dialect: str) -> None:
     replies = [Reply(calls=(kit("put", files={"half": "1"}, wait=True),)), Reply(text="Next.")]
     with speaking(talk, dialect, replies):
         turn_id = talk.start()
@@ -314,7 +312,7 @@ BAD_FINISH = {
 
 @pytest.mark.long
 @each_dialect
-def test_no_tool_runs_after_a_finish_that_is_not_normal_and_retry_works(talk: Talk, dialect: str) -> None:
+def test_no_tool_runs_after_an_abnormal_finish_and_retry_works(talk: Talk, dialect: str) -> None:
     made = Reply(text="I write.", calls=(kit("put", files={"a": "1"}),))
     body = b"".join(chunk for chunk in RENDER[dialect](made, 0) if isinstance(chunk, bytes))
     normal, bad = BAD_FINISH[dialect]
@@ -329,7 +327,7 @@ def test_no_tool_runs_after_a_finish_that_is_not_normal_and_retry_works(talk: Ta
 
 @pytest.mark.long
 @any_dialect
-def test_an_error_after_steps_keeps_them_and_the_chat_goes_on(talk: Talk, dialect: str) -> None:
+def test_an_error_after_some_steps_keeps_them_and_the_chat_continues(talk: Talk, dialect: str) -> None:
     replies = [
         Reply(text="I write.", calls=(kit("put", files={"a": "1"}),)),
         Reply(status=500, error="Oops."),
@@ -358,7 +356,7 @@ def test_a_chat_that_is_too_long_is_reported_as_such(talk: Talk, dialect: str) -
 
 
 @each_dialect
-def test_opaque_state_goes_back_to_its_provider(talk: Talk, dialect: str) -> None:
+def test_opaque_state_is_sent_back_to_its_provider(talk: Talk, dialect: str) -> None:
     looks = Call("toolset__kit__look", {}, signature="c2ln")
     thinking = Reply(reasoning="They want a look.", text="I look.", calls=(looks,), signature="dGhpbms=")
     with speaking(talk, dialect, [thinking, Reply(text="Done.")]):
@@ -367,7 +365,7 @@ def test_opaque_state_goes_back_to_its_provider(talk: Talk, dialect: str) -> Non
 
 
 @each_dialect
-def test_another_provider_gets_no_state_of_the_first(talk: Talk, dialect: str, tmp_path: Path) -> None:
+def test_opaque_state_is_not_sent_to_another_provider(talk: Talk, dialect: str, tmp_path: Path) -> None:
     others = {"openai": "anthropic", "gemini": "openai", "anthropic": "gemini"}
     thinking = Reply(
         reasoning="Hm.", calls=(Call("toolset__kit__look", {}, signature="c2ln"),), signature="dGhpbms="
@@ -385,7 +383,7 @@ def test_another_provider_gets_no_state_of_the_first(talk: Talk, dialect: str, t
 
 @pytest.mark.long
 @each_dialect
-def test_provider_ids_that_are_missing_or_repeated_do_no_harm(talk: Talk, dialect: str, app: App) -> None:
+def test_missing_or_repeated_provider_ids_do_no_harm(talk: Talk, dialect: str, app: App) -> None:
     calls = (
         Call("toolset__kit__look", {"back": {"n": 1}}, id=""),
         Call("toolset__kit__look", {"back": {"n": 2}}, id="same"),

@@ -1,4 +1,4 @@
-"""Questions of a chat wait for the end of the turn there, whatever page is open."""
+"""Queued questions of a chat wait for the end of the running turn, whatever page is open."""
 
 from pathlib import Path
 
@@ -45,12 +45,12 @@ def until_asked(talk: Talk, count: int) -> None:
 
 
 def slow(talk: Talk) -> str:
-    """A turn that runs until its tool is let go on."""
+    """A turn that runs until its tool is released."""
     talk.replies({"calls": [call("put", wait=True)]}, {"text": "One."}, {"text": "Two."})
     return talk.start("first")
 
 
-def test_it_is_asked_when_the_turn_has_ended_with_its_files_below_its_answer(talk: Talk) -> None:
+def test_a_queued_question_is_asked_below_the_answer_when_the_turn_has_ended(talk: Talk) -> None:
     turn_id = slow(talk)
     folder = talk.inside()
     talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
@@ -66,7 +66,7 @@ def test_it_is_asked_when_the_turn_has_ended_with_its_files_below_its_answer(tal
 
 
 @pytest.mark.long
-def test_several_wait_in_order_and_can_be_moved_changed_and_taken_back(talk: Talk) -> None:
+def test_several_questions_wait_in_order_and_can_be_moved_changed_and_withdrawn(talk: Talk) -> None:
     talk.replies({"calls": [call("put", wait=True)]}, *({"text": f"{n}."} for n in range(1, 5)))
     turn_id = talk.start("first")
     folder = talk.inside()
@@ -93,7 +93,7 @@ def test_several_wait_in_order_and_can_be_moved_changed_and_taken_back(talk: Tal
 
 
 @pytest.mark.long
-def test_more_than_twenty_do_not_wait(talk: Talk) -> None:
+def test_no_more_than_twenty_questions_can_be_queued(talk: Talk) -> None:
     slow(talk)
     talk.inside()
     for number in range(20):
@@ -109,7 +109,7 @@ def test_more_than_twenty_do_not_wait(talk: Talk) -> None:
     assert questions(talk) == ["first"]
 
 
-def test_those_behind_a_refused_one_wait_until_it_is_decided(talk: Talk) -> None:
+def test_questions_behind_a_refused_one_wait_until_the_user_has_decided(talk: Talk) -> None:
     slow(talk)
     folder = talk.inside()
     talk.app.send(Ask(talk.chat_id, "/nothing-of-this-name", if_running="queue"))
@@ -124,14 +124,14 @@ def test_those_behind_a_refused_one_wait_until_it_is_decided(talk: Talk) -> None
     assert questions(talk) == ["first", "third"]
 
 
-def test_where_nothing_runs_it_is_asked_at_once(talk: Talk) -> None:
+def test_if_no_turn_runs_a_question_is_asked_at_once(talk: Talk) -> None:
     talk.replies({"text": "One."})
     talk.app.send(Ask(talk.chat_id, "first", if_running="queue"))
     until_asked(talk, 1)
     assert talk.branch()[-1].content == "One."
 
 
-def test_while_a_call_waits_for_the_user_it_waits_too(talk: Talk) -> None:
+def test_a_queued_question_waits_while_a_call_waits_for_the_user(talk: Talk) -> None:
     talk.replies(
         {"calls": [call("put", wait=True), call("ask_first", files={"a": "1"})]},
         {"text": "Not then."},
@@ -149,7 +149,7 @@ def test_while_a_call_waits_for_the_user_it_waits_too(talk: Talk) -> None:
     assert [m.content for m in talk.branch() if m.role == "assistant"][-2:] == ["Not then.", "Two."]
 
 
-def test_stopping_a_turn_that_waits_lets_it_be_asked(talk: Talk) -> None:
+def test_stopping_a_waiting_turn_lets_the_queued_question_be_asked(talk: Talk) -> None:
     talk.replies({"calls": [call("put", wait=True), call("ask_first")]}, {"text": "Two."})
     turn_id = talk.start("first")
     folder = talk.inside()
@@ -162,7 +162,7 @@ def test_stopping_a_turn_that_waits_lets_it_be_asked(talk: Talk) -> None:
     assert talk.branch()[-1].content == "Two."
 
 
-def test_what_is_refused_when_its_time_comes_is_kept_with_the_reason(talk: Talk) -> None:
+def test_a_queued_question_that_is_refused_is_kept_with_the_reason(talk: Talk) -> None:
     slow(talk)
     folder = talk.inside()
     talk.app.send(Ask(talk.chat_id, "/nothing-of-this-name", if_running="queue"))
@@ -180,7 +180,7 @@ def test_what_is_refused_when_its_time_comes_is_kept_with_the_reason(talk: Talk)
     assert talk.app.queued(talk.chat_id) == ()
 
 
-def test_what_was_refused_is_forgotten_once_it_is_asked_after_all(talk: Talk) -> None:
+def test_a_refusal_is_forgotten_once_the_question_is_asked_successfully(talk: Talk) -> None:
     slow(talk)
     talk.inside()
     talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
@@ -193,12 +193,12 @@ def test_what_was_refused_is_forgotten_once_it_is_asked_after_all(talk: Talk) ->
     assert talk.app.queued(talk.chat_id) == ()
 
 
-def test_a_chat_that_is_not_there_has_no_queue(talk: Talk) -> None:
+def test_a_chat_that_does_not_exist_has_no_queue(talk: Talk) -> None:
     with pytest.raises(NotFound):
         talk.app.send(Ask("nowhere", "first", if_running="queue"))
 
 
-def test_its_files_wait_with_it_and_come_to_the_workspace_when_it_is_asked(talk: Talk) -> None:
+def test_files_of_a_queued_question_reach_the_workspace_when_it_is_asked(talk: Talk) -> None:
     talk.replies(
         {"calls": [call("put", files={"a.txt": "a tool's"}, wait=True)]}, {"text": "One."}, {"text": "Two."}
     )
@@ -238,7 +238,7 @@ def test_a_question_queued_when_the_engine_closes_stays_queued_until_the_user_as
         assert app.queued(talk.chat_id) == ()
 
 
-def test_what_was_taken_back_is_not_asked_and_stays_in_the_log(talk: Talk) -> None:
+def test_a_withdrawn_question_is_not_asked_but_stays_in_the_log(talk: Talk) -> None:
     turn_id = slow(talk)
     folder = talk.inside()
     talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
@@ -260,7 +260,7 @@ def test_what_was_taken_back_is_not_asked_and_stays_in_the_log(talk: Talk) -> No
     assert talk.app.chat(talk.chat_id).waiting == 0
 
 
-def test_asking_and_waiting_no_more_are_one_batch(talk: Talk) -> None:
+def test_asking_a_queued_question_and_removing_it_from_the_queue_are_one_batch(talk: Talk) -> None:
     turn_id = slow(talk)
     folder = talk.inside()
     talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
@@ -273,7 +273,7 @@ def test_asking_and_waiting_no_more_are_one_batch(talk: Talk) -> None:
     assert (after.event.type, after.correlation_id) == ("MessageAdded", unqueued.correlation_id)
 
 
-def test_nothing_of_it_is_asked_in_a_fork(talk: Talk) -> None:
+def test_queued_questions_are_not_copied_to_a_fork(talk: Talk) -> None:
     slow(talk)
     talk.inside()
     talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
@@ -281,7 +281,7 @@ def test_nothing_of_it_is_asked_in_a_fork(talk: Talk) -> None:
     assert talk.app.queued(forked) == ()
 
 
-def test_what_says_nothing_is_not_queued(talk: Talk) -> None:
+def test_an_empty_question_is_not_queued(talk: Talk) -> None:
     slow(talk)
     talk.inside()
     with pytest.raises(Refused) as refused:
@@ -290,8 +290,8 @@ def test_what_says_nothing_is_not_queued(talk: Talk) -> None:
     assert talk.events("QuestionQueued") == []
 
 
-def test_another_question_is_not_taken_back_in_its_place(talk: Talk) -> None:
-    """A page that was drawn a while ago offers to take back what was asked since."""
+def test_withdrawing_an_old_question_does_not_withdraw_a_newer_one(talk: Talk) -> None:
+    """A page that was drawn earlier may still offer to withdraw the old one."""
     slow(talk)
     talk.inside()
     talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))

@@ -30,14 +30,14 @@ from engine.turn.request_size import cut
         "all stay if all fit",
     ],
 )
-def test_the_first_messages_go_until_the_others_fit(
+def test_the_oldest_messages_are_summarised_until_the_others_fit(
     sizes: list[int], users: list[bool], most: int, expected: int
 ) -> None:
     assert cut(sizes, users, most) == expected
 
 
 @given(st.lists(st.tuples(st.integers(0, 100), st.booleans()), min_size=2), st.integers(0, 1000))
-def test_the_newest_always_stays_and_something_goes_if_not_all_fit(
+def test_the_newest_message_stays_and_at_least_one_is_summarised_if_not_all_fit(
     messages: list[tuple[int, bool]], most: int
 ) -> None:
     sizes = [size for size, _ in messages]

@@ -1,4 +1,4 @@
-"""An answer whose numbers are in no result goes back to its model once, and its first version stays a draft."""
+"""An answer with numbers that are in no result goes back to its model once; its first version stays as a draft."""
 
 import json
 from pathlib import Path
@@ -42,7 +42,7 @@ def last_request(talk: Talk) -> ModelRequest:
     return talk.app.request(talk.chat_id, *[(t.turn_id, t.steps) for t in turns.values()][-1])
 
 
-def test_the_second_answer_is_the_answer_and_the_first_a_draft(app: App, tmp_path: Path) -> None:
+def test_the_second_answer_is_the_answer_and_the_first_becomes_a_draft(app: App, tmp_path: Path) -> None:
     talk = answered(app, tmp_path, QUERY, WRONG, RIGHT)
     found = document(talk)
     assert (found["finish"], found["answer"], found["drafts"]) == ("stop", RIGHT["text"], [WRONG["text"]])
@@ -53,7 +53,7 @@ def test_the_second_answer_is_the_answer_and_the_first_a_draft(app: App, tmp_pat
     assert [(one.text, one.status) for one in draft] == [("217,640", "unbacked")]
 
 
-def test_the_model_is_sent_the_list_with_the_closest_values(app: App, tmp_path: Path) -> None:
+def test_the_model_gets_a_list_with_the_closest_values(app: App, tmp_path: Path) -> None:
     request = last_request(answered(app, tmp_path, QUERY, WRONG, RIGHT))
     draft = [one for one in request.messages if isinstance(one, Message)][-1]
     assert draft.text == WRONG["text"]
@@ -62,7 +62,7 @@ def test_the_model_is_sent_the_list_with_the_closest_values(app: App, tmp_path: 
     assert "reply with only a workings block" in draft.data_part
 
 
-def test_the_model_is_told_if_the_number_is_that_of_another_row(app: App, tmp_path: Path) -> None:
+def test_the_model_is_told_if_a_number_belongs_to_another_row(app: App, tmp_path: Path) -> None:
     other = {"text": "West made 271,640."}
     request = last_request(answered(app, tmp_path, QUERY, other, RIGHT))
     sent = [one for one in request.messages if isinstance(one, Message)][-1].data_part
@@ -70,7 +70,7 @@ def test_the_model_is_told_if_the_number_is_that_of_another_row(app: App, tmp_pa
 
 
 def test_an_estimate_is_not_sent_back(app: App, tmp_path: Path) -> None:
-    """No result can have what would be; it is shown as unclear."""
+    """No result can contain a forecast; it is shown as unclear."""
     supposed = "East made 271,640. A second shop would bring about 91,300."
     talk = answered(app, tmp_path, QUERY, {"text": supposed})
     found = document(talk)
@@ -83,14 +83,16 @@ def test_an_estimate_is_not_sent_back(app: App, tmp_path: Path) -> None:
     assert "in a sentence about what would be" in dossier.maybe
 
 
-def test_it_goes_back_once_and_what_is_still_wrong_is_marked(app: App, tmp_path: Path) -> None:
+def test_an_answer_goes_back_only_once_and_numbers_that_are_still_wrong_are_marked(
+    app: App, tmp_path: Path
+) -> None:
     found = document(answered(app, tmp_path, QUERY, WRONG, WRONG))
     assert (found["answer"], found["drafts"]) == (WRONG["text"], [WRONG["text"]])
     assert [one["status"] for one in found["numbers"]] == ["unbacked"]
 
 
 @pytest.mark.long
-def test_the_second_answer_may_be_computed_by_a_call(app: App, tmp_path: Path) -> None:
+def test_the_second_answer_may_use_another_call(app: App, tmp_path: Path) -> None:
     share = {"calls": [call("query", sql="SELECT max(revenue) AS best FROM orders")]}
     found = document(
         answered(
@@ -100,7 +102,9 @@ def test_the_second_answer_may_be_computed_by_a_call(app: App, tmp_path: Path) -
     assert (found["answer"], len(found["tool_calls"])) == ("The best is 515,210.", 2)
 
 
-def test_a_right_answer_and_an_answer_in_a_chat_without_data_go_out_at_once(app: App, tmp_path: Path) -> None:
+def test_a_correct_answer_and_an_answer_in_a_chat_without_data_are_shown_at_once(
+    app: App, tmp_path: Path
+) -> None:
     assert document(answered(app, tmp_path, QUERY, RIGHT))["drafts"] == []
     turn = app.send(BeginChat("Guess.", model=revising(tmp_path / "guess.json", {"text": "About 4,711."})))
     app.wait(turn.turn_id)
@@ -117,12 +121,12 @@ def test_an_unclear_number_neither_sends_an_answer_back_nor_is_listed(app: App, 
     assert "- 271,640" not in sent
 
 
-def test_a_guess_about_data_that_no_call_looked_at_goes_back(app: App, tmp_path: Path) -> None:
+def test_a_guess_about_data_without_any_call_goes_back(app: App, tmp_path: Path) -> None:
     found = document(answered(app, tmp_path, {"text": "I guess about 4,711."}, {"text": "I do not know."}))
     assert (found["answer"], found["drafts"]) == ("I do not know.", ["I guess about 4,711."])
 
 
-def test_the_setting_turns_it_off(app: App, tmp_path: Path) -> None:
+def test_the_second_look_can_be_turned_off(app: App, tmp_path: Path) -> None:
     app.send(ChangeSetting("recheck_numbers", False))
     found = document(answered(app, tmp_path, QUERY, WRONG))
     app.send(ChangeSetting("recheck_numbers", None))  # the app is that of all tests here
@@ -131,7 +135,9 @@ def test_the_setting_turns_it_off(app: App, tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("end", mostly_long([{"error": "Overloaded."}, {"text": ""}], quick=(0,)))
-def test_a_draft_is_no_answer_if_the_second_one_fails(app: App, tmp_path: Path, end: dict[str, Any]) -> None:
+def test_a_draft_is_not_the_answer_if_the_second_one_fails(
+    app: App, tmp_path: Path, end: dict[str, Any]
+) -> None:
     found = document(answered(app, tmp_path, QUERY, WRONG, end))
     assert (found["answer"], found["drafts"]) == ("", [WRONG["text"]])
 
@@ -148,7 +154,7 @@ def test_file_contents_cannot_close_the_fence_around_data(app: App, tmp_path: Pa
 
 
 @pytest.mark.long
-def test_forks_keep_the_draft_and_re_runs_leave_it_out(app: App, tmp_path: Path) -> None:
+def test_forks_keep_the_draft_and_reruns_leave_it_out(app: App, tmp_path: Path) -> None:
     talk = answered(app, tmp_path, QUERY, WRONG, RIGHT)
     forked = Talk(app, tmp_path, app.send(ForkChat(talk.chat_id, talk.branch()[-1].message_id)))
     assert [message.sent_back for message in forked.branch()] == [False, False, True, False]

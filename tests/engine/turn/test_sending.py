@@ -1,4 +1,4 @@
-"""No user data leaves this machine unseen: a call that would send data is shown and waits."""
+"""No user data leaves this machine without the user's knowledge: a call that would send data waits for approval."""
 
 import json
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ SECRET = "account,4711\n"
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """An app with the bundle `sender`, which is granted the network, and `kit`, which is not."""
+    """An app with the bundle `sender`, which may use the network, and `kit`, which may not."""
     root = tmp_path_factory.mktemp("sending")
     with open_app(root / "data") as opened:
         opened.send(InstallToolset(write_bundle(root / "sender", SENDER), "yes"))
@@ -42,14 +42,14 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 
 @pytest.fixture
 def _asks_again(app: App) -> Iterator[None]:
-    """After the test, the setting is what it was at first."""
+    """Reset the setting after the test."""
     yield
     app.send(ChangeSetting("sending", None))
 
 
 @pytest.fixture
 def collector() -> Iterator[Collector]:
-    """What would be sent to."""
+    """The server that data would be sent to."""
     with collecting() as there:
         yield there
 
@@ -64,25 +64,25 @@ def talk(app: App, tmp_path: Path) -> Talk:
 
 
 def sends(port: int, **more: object) -> dict[str, object]:
-    """A call of the tool that sends."""
+    """A call of the tool that sends data."""
     return call("toolset__sender__send", port=port, **more)
 
 
 def waiting(talk: Talk) -> CallView:
-    """The call that waits."""
+    """The waiting call."""
     (one,) = [one for one in talk.calls() if one.status == "awaiting_confirmation"]
     return one
 
 
-def test_a_call_that_would_send_waits_and_yes_does_not_cover_it(talk: Talk, collector: Collector) -> None:
+def test_a_call_that_would_send_data_waits_even_with_yes(talk: Talk, collector: Collector) -> None:
     talk.replies({"calls": [sends(collector.port, text=SECRET)]}, {"text": "Done."})
     assert talk.ask(allow_confirmations=True).reason == "awaiting_confirmation"
     assert waiting(talk).sends_to == "sender:collector.example"
     assert collector.taken == []
 
 
-def test_what_is_shown_is_what_the_tool_is_given(talk: Talk, collector: Collector) -> None:
-    """The arguments byte for byte; of the files those that they name, and no others are there for its process."""
+def test_the_data_shown_for_approval_is_exactly_what_the_tool_gets(talk: Talk, collector: Collector) -> None:
+    """The arguments byte for byte, and only those files that they name."""
     talk.replies({"calls": [sends(collector.port, text="é", file="public.txt")]}, {"text": "Done."})
     talk.ask()
     asked = waiting(talk)
@@ -105,7 +105,7 @@ def test_a_denied_call_sends_nothing_and_the_model_is_told(talk: Talk, collector
     assert collector.taken == []
 
 
-def test_always_is_for_a_destination_in_this_chat(
+def test_always_applies_to_a_destination_in_this_chat(
     talk: Talk, app: App, tmp_path: Path, collector: Collector
 ) -> None:
     twice = [sends(collector.port, text="1"), sends(collector.port, text="2")]
@@ -126,10 +126,10 @@ def test_always_is_for_a_destination_in_this_chat(
     assert other.ask().reason == "awaiting_confirmation"
 
 
-def test_an_address_that_nobody_gave_is_shown_though_its_destination_is_allowed(
+def test_a_made_up_address_needs_approval_even_if_its_destination_is_allowed(
     talk: Talk, collector: Collector
 ) -> None:
-    """It could carry what a file says; one that the user wrote, or that was found, is opened."""
+    """It could carry the content of a file. Addresses that the user wrote or that a search found need none."""
     made_up = sends(collector.port, text="https://collector.example/?account=4711")
     found = sends(collector.port, text="https://reports.example/2026")
     talk.replies({"calls": [found]}, {"calls": [made_up]}, {"text": "Done."})
@@ -139,7 +139,7 @@ def test_an_address_that_nobody_gave_is_shown_though_its_destination_is_allowed(
     assert "4711" not in str(collector.taken)
 
 
-def test_allowing_a_destination_beforehand_allows_that_one_alone(talk: Talk, collector: Collector) -> None:
+def test_allowing_a_destination_in_advance_allows_no_other(talk: Talk, collector: Collector) -> None:
     talk.replies({"calls": [sends(collector.port, text="1")]}, {"text": "Done."})
     with pytest.raises(NotFound, match=r"sender:collector\.example"):
         talk.ask(allow_sends=["sender:elsewhere.example"])
@@ -150,8 +150,10 @@ def test_allowing_a_destination_beforehand_allows_that_one_alone(talk: Talk, col
     assert len(collector.taken) == 2
 
 
-def test_a_result_that_was_seen_counts_like_a_file(app: App, tmp_path: Path, collector: Collector) -> None:
-    """In a chat without files: what an earlier call told could be sent on."""
+def test_results_of_earlier_calls_need_approval_like_files(
+    app: App, tmp_path: Path, collector: Collector
+) -> None:
+    """In a chat without files, the result of an earlier call could be sent."""
     talk = Talk(app, tmp_path)
     free, later = sends(collector.port, text="nothing yet"), sends(collector.port, text="4711")
     talk.replies({"calls": [free]}, {"calls": [later]}, {"text": "Done."})
@@ -160,7 +162,7 @@ def test_a_result_that_was_seen_counts_like_a_file(app: App, tmp_path: Path, col
 
 
 @pytest.mark.usefixtures("_asks_again")
-def test_who_wants_nothing_to_leave_has_it_refused(talk: Talk, app: App, collector: Collector) -> None:
+def test_sending_is_refused_if_the_setting_is_never(talk: Talk, app: App, collector: Collector) -> None:
     app.send(ChangeSetting("sending", "never"))
     talk.replies({"calls": [sends(collector.port, text=SECRET)]}, {"text": "Then not."})
     assert talk.ask(allow_confirmations=True).reason == "stop"
@@ -171,7 +173,9 @@ def test_who_wants_nothing_to_leave_has_it_refused(talk: Talk, app: App, collect
 
 
 @pytest.mark.usefixtures("_asks_again")
-def test_who_does_not_want_to_be_asked_is_not(talk: Talk, app: App, collector: Collector) -> None:
+def test_sending_needs_no_approval_if_the_setting_is_freely(
+    talk: Talk, app: App, collector: Collector
+) -> None:
     app.send(ChangeSetting("sending", "freely"))
     talk.replies({"calls": [sends(collector.port, text="fine")]}, {"text": "Done."})
     assert talk.ask().reason == "stop"
@@ -192,17 +196,17 @@ def test_who_does_not_want_to_be_asked_is_not(talk: Talk, app: App, collector: C
         quick=(0, 2, 5),
     ),
 )
-def test_a_process_with_the_network_finds_the_files_that_are_named(
+def test_a_process_with_network_access_sees_only_the_files_named_in_its_arguments(
     talk: Talk, named: dict[str, object], found: list[str]
 ) -> None:
-    """Also where the user runs it; what it makes is kept beside the others."""
+    """Also if the user runs it. The files that it writes are added to the others."""
     call_id = talk.app.send(RunTool(talk.chat_id, "sender:send", {**named, "make": "made.txt"}))
     ran = talk.app.chat(talk.chat_id).calls[call_id]
     assert ran.result == {"found": found}
     assert sorted(talk.files()) == ["made.txt", "private.csv", "public.txt"]
 
 
-def test_a_tool_without_the_network_asks_nothing_and_finds_everything(talk: Talk) -> None:
+def test_a_tool_without_network_access_needs_no_approval_and_sees_all_files(talk: Talk) -> None:
     talk.replies({"calls": [call("toolset__kit__look")]}, {"text": "Done."})
     assert talk.ask().reason == "stop"
     (ran,) = talk.calls()
@@ -222,8 +226,8 @@ GIVEN = "https://att.example/c"
         "https://4711@att.example/c", "ftp://att.example/c", "see https://att.example/d",
     ],
 )  # fmt: skip
-def test_an_address_that_goes_on_where_a_given_one_ends_is_made_up(text: str) -> None:
-    """In each spelling that some program takes for an address."""
+def test_an_address_that_extends_a_given_one_counts_as_made_up(text: str) -> None:
+    """In every notation that some program reads as an address."""
     state = ChatState()
     state.evolve(question(f"Read <{GIVEN}>, please.", lambda: "m", parent_id=None))
     given = given_addresses(state, (), lambda kept: None)
@@ -231,8 +235,8 @@ def test_an_address_that_goes_on_where_a_given_one_ends_is_made_up(text: str) ->
     assert makes_up_address({"urls": [text]}, lambda: given)
 
 
-def test_a_sending_call_waits_until_what_comes_before_it_has_ended(talk: Talk, collector: Collector) -> None:
-    """An earlier call could still make or change the files that were shown."""
+def test_a_sending_call_waits_until_earlier_calls_have_ended(talk: Talk, collector: Collector) -> None:
+    """An earlier call could still create or change the files that were shown."""
     first = call("toolset__kit__ask_first", files={"late.txt": "4711"})
     talk.replies({"calls": [first, sends(collector.port, file="late.txt")]}, {"text": "Done."})
     talk.ask()
@@ -242,7 +246,7 @@ def test_a_sending_call_waits_until_what_comes_before_it_has_ended(talk: Talk, c
     assert collector.taken == []
 
 
-def test_signs_that_nobody_sees_are_written_out(talk: Talk, collector: Collector) -> None:
+def test_invisible_characters_are_shown_escaped(talk: Talk, collector: Collector) -> None:
     hidden = "weather Berlin\u200b\U000e0034\u202e"
     talk.replies({"calls": [sends(collector.port, text=hidden)]}, {"text": "Done."})
     talk.ask()
@@ -252,7 +256,7 @@ def test_signs_that_nobody_sees_are_written_out(talk: Talk, collector: Collector
     assert json.loads(shown.text)["text"] == hidden
 
 
-def test_what_a_failed_call_said_counts_like_a_result(app: App, tmp_path: Path, collector: Collector) -> None:
+def test_output_of_a_failed_call_counts_like_a_result(app: App, tmp_path: Path, collector: Collector) -> None:
     talk = Talk(app, tmp_path)
     fails = call("toolset__kit__look", fail="account 4711")
     talk.replies({"calls": [fails]}, {"calls": [sends(collector.port, text="4711")]}, {"text": "Done."})

@@ -15,7 +15,7 @@ def first_text(signal: Signal) -> bool:
 
 
 @pytest.mark.long
-def test_stop_in_the_middle_of_the_text_keeps_and_marks_what_came(talk: Talk) -> None:
+def test_stop_in_the_middle_of_the_text_keeps_the_text_and_marks_it(talk: Talk) -> None:
     talk.replies({"text": "One " + "word " * 10_000, "seconds_per_word": 0.005})
     turn_id = talk.start()
     talk.signal(first_text)
@@ -27,7 +27,7 @@ def test_stop_in_the_middle_of_the_text_keeps_and_marks_what_came(talk: Talk) ->
     assert len(answer.text) < 40_000
 
 
-def test_stop_in_a_running_tool_kills_it_and_the_next_turn_works(talk: Talk) -> None:
+def test_stop_during_a_tool_kills_the_tool_and_the_next_turn_works(talk: Talk) -> None:
     talk.replies(
         {"text": "I wait.", "calls": [call("put", files={"half": "1"}, wait=True), call("put", files={"never": "1"})]},
         {"text": "Here."},
@@ -55,14 +55,14 @@ def test_stop_before_the_first_word_leaves_no_empty_message(talk: Talk) -> None:
     assert [m.role for m in talk.branch()] == ["user"]
 
 
-def test_stop_changes_nothing_if_nothing_is_running(talk: Talk) -> None:
+def test_stop_does_nothing_if_nothing_is_running(talk: Talk) -> None:
     head = talk.app.log.head()
     assert talk.app.send(StopTurn(talk.chat_id)) == 0
     assert talk.app.log.head() == head
 
 
 @pytest.mark.long
-def test_two_turns_on_two_branches_work_at_once_each_with_its_own_files(talk: Talk) -> None:
+def test_turns_on_two_branches_run_at_the_same_time_each_with_its_own_files(talk: Talk) -> None:
     talk.replies({"calls": [call("put", files={"mine": "first"}, wait=True)]}, {"text": "One."})
     first = talk.start("one")
     one = talk.inside()
@@ -81,7 +81,7 @@ def test_two_turns_on_two_branches_work_at_once_each_with_its_own_files(talk: Ta
     assert talk.files() == talk.on_disk() == {"mine": "second"}
 
 
-def test_a_leaf_that_was_moved_while_a_turn_ran_stays_and_the_folder_follows_at_its_end(talk: Talk) -> None:
+def test_switching_branches_during_a_turn_changes_the_folder_when_the_turn_ends(talk: Talk) -> None:
     talk.replies({"calls": [call("put", files={"a": "1"})]}, {"text": "First."})
     talk.ask("first")
     stood = talk.branch()[-1].message_id
@@ -101,7 +101,7 @@ def test_a_leaf_that_was_moved_while_a_turn_ran_stays_and_the_folder_follows_at_
     assert talk.files() == talk.on_disk() == {"a": "1", "b": "2"}
 
 
-def test_a_tool_that_the_user_runs_is_stopped_as_well(talk: Talk) -> None:
+def test_a_tool_that_the_user_runs_can_be_stopped_too(talk: Talk) -> None:
     with ThreadPoolExecutor(1) as thread:
         arguments: dict[str, JSON] = {"files": {"half": "1"}, "wait": True}
         running = thread.submit(talk.app.send, RunTool(talk.chat_id, "kit:put", arguments))
@@ -112,7 +112,7 @@ def test_a_tool_that_the_user_runs_is_stopped_as_well(talk: Talk) -> None:
     assert talk.files() == talk.on_disk() == {"half": "1"}
 
 
-def test_gc_takes_nothing_from_under_a_tool_that_the_user_runs(talk: Talk) -> None:
+def test_gc_removes_no_files_of_a_tool_that_the_user_runs(talk: Talk) -> None:
     with ThreadPoolExecutor(1) as thread:
         running = thread.submit(talk.app.send, RunTool(talk.chat_id, "kit:put", {"wait": True}))
         place = talk.inside()

@@ -1,4 +1,4 @@
-"""The text about tables in a request: ranges, unreadable values, and equal table shapes only once."""
+"""The text about tables in a request: ranges, unreadable values, and equal columns only once."""
 
 from engine.turn.tables_text import tables_text
 from engine.workspace.table_facts import ColumnProfile, TableProfile
@@ -23,7 +23,7 @@ def table(name: str, **more: object) -> TableProfile:
     return TableProfile.model_validate(told)
 
 
-def test_numbers_have_ranges_texts_have_values_and_losses_are_quoted() -> None:
+def test_number_columns_have_ranges_text_columns_have_values_and_losses_are_quoted() -> None:
     told = tables_text([table("a", notes=("1 line is left out.",))])
     assert told.splitlines() == [
         "- a (100 rows, from a.csv)",
@@ -33,7 +33,7 @@ def test_numbers_have_ranges_texts_have_values_and_losses_are_quoted() -> None:
     ]
 
 
-def test_tables_of_one_shape_are_named_together_and_keep_their_own_notes() -> None:
+def test_tables_with_equal_columns_are_described_together_with_separate_notes() -> None:
     sheets = [table(f"book_{month}", path="book.xlsx", sheet=month) for month in ("jan", "feb", "mar")]
     told = tables_text([*sheets, table("other", columns=(CITY,))])
     assert "3 tables with the same columns: book_jan (100 rows, from book.xlsx, sheet jan), book_feb" in told
@@ -41,7 +41,7 @@ def test_tables_of_one_shape_are_named_together_and_keep_their_own_notes() -> No
     assert "Note: book_feb: kwh: 1 of 100 values is not a number" in told
 
 
-def test_of_many_columns_the_unreadable_ones_are_reported() -> None:
+def test_unreadable_columns_are_reported_even_among_many_columns() -> None:
     many = tuple(CITY.model_copy(update={"name": f"c{number}"}) for number in range(100))
     told = tables_text([table("wide", columns=(*many, KWH))])
     assert "and 41 more columns: c60, c61" in told

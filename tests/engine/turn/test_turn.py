@@ -42,7 +42,7 @@ def test_the_question_is_durable_before_the_model_is_asked(talk: Talk) -> None:
     assert (turn.reason, turn.steps) == ("stop", 1)
 
 
-def test_each_step_is_one_message_appended_with_the_requests_of_its_calls(talk: Talk) -> None:
+def test_each_step_is_one_message_that_is_appended_with_the_requests_of_its_calls(talk: Talk) -> None:
     talk.replies(
         {"text": "First I write.", "calls": [call("put", files={"a.txt": "1"}), call("look")]},
         {"text": "Then I look.", "calls": [call("look")]},
@@ -59,7 +59,7 @@ def test_each_step_is_one_message_appended_with_the_requests_of_its_calls(talk: 
     assert [len(message.calls) for message in talk.branch()] == [0, 2, 1, 0]
 
 
-def test_text_before_calls_is_commentary_of_the_first_and_only_the_last_step_is_the_answer(
+def test_text_before_calls_is_commentary_and_only_the_last_step_is_the_answer(
     talk: Talk,
 ) -> None:
     talk.replies({"text": "I look twice.", "calls": [call("look"), call("look")]}, {"text": "Nothing there."})
@@ -87,7 +87,9 @@ def test_text_before_calls_is_commentary_of_the_first_and_only_the_last_step_is_
         quick=(1, 2, 5, 7),
     ),
 )
-def test_arguments_are_taken_or_the_error_says_where(talk: Talk, arguments: str, told: str | None) -> None:
+def test_arguments_are_accepted_or_the_error_says_where_they_are_wrong(
+    talk: Talk, arguments: str, told: str | None
+) -> None:
     talk.replies({"calls": [{"name": "look", "arguments": arguments}]}, {"text": "Well."})
     assert talk.ask().reason == "stop"
     (made,) = talk.calls()
@@ -100,7 +102,7 @@ def test_arguments_are_taken_or_the_error_says_where(talk: Talk, arguments: str,
         assert made.started_at is None
 
 
-def test_after_an_error_the_model_may_try_again_and_is_told_what_was_wrong(talk: Talk) -> None:
+def test_after_an_error_the_model_is_told_the_problem_and_may_try_again(talk: Talk) -> None:
     talk.replies(
         {"calls": [{"name": "look", "arguments": '{"say": 3}'}]}, {"calls": [call("look", say="3")]}, {"text": "Now."}
     )  # fmt: skip
@@ -121,7 +123,7 @@ def test_deeply_nested_arguments_do_no_harm(talk: Talk) -> None:
     assert "nested more than 100 levels deep" in str(made.error)
 
 
-def test_provider_ids_that_are_missing_empty_or_repeated_do_no_harm(talk: Talk) -> None:
+def test_missing_empty_or_repeated_provider_ids_do_no_harm(talk: Talk) -> None:
     talk.replies(
         {"calls": [call("look", "x", back={"n": 1}), call("look", "x", back={"n": 2}), call("look", back={"n": 3})]},
         {"calls": [call("look", "x", back={"n": 4})]},
@@ -134,7 +136,7 @@ def test_provider_ids_that_are_missing_empty_or_repeated_do_no_harm(talk: Talk) 
     assert len({e.call_id for e in requested}) == 4
 
 
-def test_a_reply_cut_by_its_length_does_not_run_its_calls(talk: Talk) -> None:
+def test_a_reply_cut_by_the_length_limit_does_not_run_its_calls(talk: Talk) -> None:
     talk.replies({"text": "I will", "calls": [{"name": "put", "arguments": ""}], "finish": "length"})
     turn = talk.ask()
     assert turn.reason == "length"
@@ -147,7 +149,7 @@ def test_a_reply_cut_by_its_length_does_not_run_its_calls(talk: Talk) -> None:
 
 
 @pytest.mark.parametrize("cut", mostly_long(["", "null", '{"say": "a", "files": {"b'], quick=(2,)))
-def test_a_complete_call_next_to_a_cut_one_runs_and_the_turn_goes_on(talk: Talk, cut: str) -> None:
+def test_a_complete_call_next_to_a_cut_one_runs_and_the_turn_continues(talk: Talk, cut: str) -> None:
     talk.replies(
         {
             "calls": [call("put", files={"a": "1"}), {"name": "put", "arguments": cut}],
@@ -165,7 +167,7 @@ def test_a_complete_call_next_to_a_cut_one_runs_and_the_turn_goes_on(talk: Talk,
     }
 
 
-def test_an_earlier_call_with_bad_arguments_is_not_called_cut(talk: Talk) -> None:
+def test_an_earlier_call_with_bad_arguments_is_not_reported_as_cut(talk: Talk) -> None:
     bad, cut = {"name": "put", "arguments": '{"a": }'}, {"name": "put", "arguments": '{"say": "x'}
     talk.replies({"calls": [bad, call("look"), cut], "finish": "length"}, {"text": "Hm."})
     assert talk.ask().reason == "stop"
@@ -173,7 +175,7 @@ def test_an_earlier_call_with_bad_arguments_is_not_called_cut(talk: Talk) -> Non
 
 
 @pytest.mark.long
-def test_replies_that_are_cut_again_and_again_come_to_an_end(talk: Talk) -> None:
+def test_a_turn_ends_if_its_replies_are_cut_repeatedly(talk: Talk) -> None:
     def cut(n: int) -> dict[str, Any]:
         calls = [call("look", say=str(n)), {"name": "put", "arguments": '{"say": "x'}]
         return {"calls": calls, "finish": "length"}
@@ -186,12 +188,12 @@ def test_replies_that_are_cut_again_and_again_come_to_an_end(talk: Talk) -> None
     assert "in the middle of a call of the tool put" in (turn.problem or "")
 
 
-def test_a_reply_that_was_all_thinking_says_so(talk: Talk) -> None:
+def test_a_reply_with_only_thinking_is_reported_as_such(talk: Talk) -> None:
     talk.replies({"reasoning": "Hm", "finish": "length"})
     assert "used it up for thinking" in (talk.ask().problem or "")
 
 
-def test_an_unknown_tool_is_answered_with_those_there_are(talk: Talk) -> None:
+def test_a_call_of_an_unknown_tool_gets_the_list_of_available_tools(talk: Talk) -> None:
     talk.app.send(SelectTools(talk.chat_id, {"kit": ["look"], "builtin": ["list_files"]}))
     talk.replies({"calls": [{"name": "toolset__kit__put"}]}, {"text": "Oh."})
     talk.ask()
@@ -224,7 +226,7 @@ def test_after_n_steps_the_model_must_answer_without_a_call(talk: Talk) -> None:
 
 
 @pytest.mark.long
-def test_a_thorough_chat_has_more_steps_and_a_fork_stays_thorough(talk: Talk) -> None:
+def test_a_thorough_chat_allows_more_steps_and_a_fork_stays_thorough(talk: Talk) -> None:
     talk.app.send(SelectDepth(talk.chat_id, "thorough"))
     talk.replies(*[{"calls": [call("look", say=str(n))]} for n in range(8)], {"text": "Eight."})
     turn = talk.ask()
@@ -244,13 +246,13 @@ def test_a_thorough_chat_has_more_steps_and_a_fork_stays_thorough(talk: Talk) ->
     )
 
 
-def test_the_same_depth_again_is_no_event(talk: Talk) -> None:
+def test_selecting_the_same_depth_again_records_no_event(talk: Talk) -> None:
     talk.app.send(SelectDepth(talk.chat_id, "quick"))
     assert talk.events("DepthSelected") == []
 
 
 @pytest.mark.long
-def test_without_the_limit_a_turn_goes_on(talk: Talk) -> None:
+def test_without_the_limit_a_turn_continues(talk: Talk) -> None:
     talk.app.send(ChangeSetting("max_tool_iterations_on", False))
     talk.replies(*[{"calls": [call("look", say=str(n))]} for n in range(7)], {"text": "Seven."})
     turn = talk.ask()
@@ -259,7 +261,9 @@ def test_without_the_limit_a_turn_goes_on(talk: Talk) -> None:
 
 
 @pytest.mark.long
-def test_the_same_call_is_not_run_a_third_time_and_after_the_fifth_the_model_must_answer(talk: Talk) -> None:
+def test_the_same_call_does_not_run_a_third_time_and_after_the_fifth_the_model_must_answer(
+    talk: Talk,
+) -> None:
     talk.app.send(ChangeSetting("max_tool_iterations", 20))
     talk.replies(
         *[{"text": "Again.", "calls": [call("look", say="again")]}] * 5, {"text": "It said nothing new."}
@@ -275,7 +279,7 @@ def test_the_same_call_is_not_run_a_third_time_and_after_the_fifth_the_model_mus
     assert "same call five times in a row" in (turn.problem or "")
 
 
-def test_an_error_of_the_provider_ends_the_turn_in_its_words_and_keeps_what_came(talk: Talk) -> None:
+def test_an_error_of_the_provider_ends_the_turn_with_its_message_and_keeps_the_text(talk: Talk) -> None:
     talk.replies({"text": "As far as", "error": "The server at :1 answers nothing. Start it, then retry."})
     turn = talk.ask()
     assert (turn.reason, turn.problem) == ("error", "The server at :1 answers nothing. Start it, then retry.")
@@ -296,7 +300,7 @@ def test_usage_is_summed_over_the_steps(talk: Talk) -> None:
 
 
 @pytest.mark.long
-def test_every_request_can_be_built_again_from_the_log(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_request_can_be_rebuilt_from_the_log(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[ModelRequest] = []
     stream = ScriptedModel.stream
 
@@ -330,14 +334,14 @@ def test_a_result_over_32_kib_is_stored_in_a_blob_and_reads_the_same(talk: Talk)
 
 
 @pytest.mark.long
-def test_a_result_that_looks_like_the_name_of_a_blob_is_shown_as_it_is(talk: Talk) -> None:
+def test_a_result_that_looks_like_a_reference_to_a_blob_is_shown_unchanged(talk: Talk) -> None:
     back = {"sha256": "ab" * 32, "size": 1, "head": "x"}
     talk.replies({"calls": [call("look", back=back)]}, {"text": "Odd."})
     talk.ask()
     assert talk.calls()[0].result == back
 
 
-def test_a_model_that_cannot_be_had_refuses_the_question_before_anything_is_written(talk: Talk) -> None:
+def test_a_question_for_an_unavailable_model_is_refused_before_anything_is_written(talk: Talk) -> None:
     talk.replies({"text": "x"})
     (talk.folder / "script0.json").unlink()
     before = talk.app.log.head()
@@ -350,7 +354,7 @@ def test_a_model_that_cannot_be_had_refuses_the_question_before_anything_is_writ
     assert talk.app.log.head() == before
 
 
-def test_tools_can_be_switched_off_altogether(talk: Talk) -> None:
+def test_all_tools_can_be_switched_off(talk: Talk) -> None:
     talk.app.send(ChangeSetting("tools_on", False))
     talk.replies({"calls": [{"name": "list_files"}]}, {"text": "Just talk."})
     turn = talk.ask()
@@ -361,7 +365,7 @@ def test_tools_can_be_switched_off_altogether(talk: Talk) -> None:
     }  # fmt: skip
 
 
-def test_tables_that_cannot_be_read_are_told_to_the_model_and_the_turn_goes_on(talk: Talk) -> None:
+def test_the_model_is_told_of_tables_that_cannot_be_read_and_the_turn_continues(talk: Talk) -> None:
     talk.replies(
         {"calls": [call("put", files={"bad.parquet": "no parquet", "good.csv": "n\n1\n"})]}, {"text": "See."}
     )
@@ -373,7 +377,7 @@ def test_tables_that_cannot_be_read_are_told_to_the_model_and_the_turn_goes_on(t
     assert str(talk.app.data) not in parts_of(request)[-1]
 
 
-def test_a_new_chat_ticks_what_the_last_choice_was(app: App, talk: Talk) -> None:
+def test_a_new_chat_starts_with_the_last_selection_of_tools(app: App, talk: Talk) -> None:
     chosen = {"kit": ["look"], "builtin": [], "data-analyst": ["query"], "app-builder": []}
     app.send(SelectTools(talk.chat_id, chosen))
     assert app.chat(app.send(CreateChat())).selection == chosen

@@ -1,4 +1,4 @@
-"""Two clients ask in one chat at the same time: no answer may end on a branch that nobody sees."""
+"""Two clients ask in one chat at the same time: no answer may end up on a branch that nobody sees."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -11,7 +11,7 @@ from tests.support.talk import Talk, call
 
 
 def slow(talk: Talk) -> str:
-    """A turn that runs until its tool is let go on."""
+    """A turn that runs until its tool is released."""
     talk.replies({"calls": [call("put", wait=True)]}, {"text": "One."}, {"text": "Two."})
     return talk.start("first")
 
@@ -20,7 +20,7 @@ def said(talk: Talk) -> list[str]:
     return [message.content for message in talk.branch() if message.content]
 
 
-def test_a_question_in_a_chat_that_answers_is_refused_and_leaves_nothing(talk: Talk) -> None:
+def test_a_question_during_a_running_turn_is_refused_and_leaves_nothing(talk: Talk) -> None:
     turn_id = slow(talk)
     folder = talk.inside()
     before = talk.app.version(talk.chat_id)
@@ -33,7 +33,7 @@ def test_a_question_in_a_chat_that_answers_is_refused_and_leaves_nothing(talk: T
     assert said(talk) == ["first", "One."]
 
 
-def test_it_may_wait_instead_and_both_answers_are_on_the_path(talk: Talk) -> None:
+def test_a_question_can_be_queued_instead_and_both_answers_are_on_the_path(talk: Talk) -> None:
     turn_id = slow(talk)
     folder = talk.inside()
     waiting = talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
@@ -57,7 +57,7 @@ def test_withdrawing_a_question_notifies_the_client_that_waits_for_it(talk: Talk
     talk.ended(turn_id)
 
 
-def test_what_a_queued_question_allows_holds_when_it_is_asked(talk: Talk) -> None:
+def test_permissions_given_with_a_queued_question_apply_when_it_is_asked(talk: Talk) -> None:
     talk.replies(
         {"calls": [call("put", wait=True)]},
         {"text": "One."},
@@ -72,7 +72,7 @@ def test_what_a_queued_question_allows_holds_when_it_is_asked(talk: Talk) -> Non
     assert talk.ended(talk.app.turn_of(waiting).turn_id).reason == "stop"
 
 
-def test_on_another_branch_one_may_ask_while_a_turn_runs(talk: Talk) -> None:
+def test_a_question_on_another_branch_can_be_asked_during_a_turn(talk: Talk) -> None:
     turn_id = slow(talk)
     folder = talk.inside()
     talk.app.send(SelectLeaf(talk.chat_id, None))
@@ -82,7 +82,7 @@ def test_on_another_branch_one_may_ask_while_a_turn_runs(talk: Talk) -> None:
 
 
 @pytest.mark.parametrize("if_running", ["refuse", "queue"])
-def test_of_two_that_ask_at_once_no_answer_is_hidden(talk: Talk, if_running: IfRunning) -> None:
+def test_if_two_clients_ask_at_once_both_answers_are_visible(talk: Talk, if_running: IfRunning) -> None:
     talk.replies({"text": "One."}, {"text": "Two."})
     both = Barrier(2)
 
@@ -104,7 +104,7 @@ def test_of_two_that_ask_at_once_no_answer_is_hidden(talk: Talk, if_running: IfR
     assert {message.turn_id for message in talk.branch()} - {None} == {turn.turn_id for turn in turns}
 
 
-def test_who_asks_late_for_the_turn_of_a_queued_question_still_gets_it(talk: Talk) -> None:
+def test_the_turn_of_a_queued_question_can_still_be_requested_after_it_ended(talk: Talk) -> None:
     turn_id = slow(talk)
     folder = talk.inside()
     waiting = talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
@@ -117,7 +117,7 @@ def test_who_asks_late_for_the_turn_of_a_queued_question_still_gets_it(talk: Tal
         talk.app.turn_of(Waiting(talk.chat_id, "nothing"))
 
 
-def test_a_refusal_of_a_queued_question_is_reported_however_late(talk: Talk) -> None:
+def test_a_refusal_of_a_queued_question_is_reported_even_to_a_late_request(talk: Talk) -> None:
     turn_id = slow(talk)
     folder = talk.inside()
     waiting = talk.app.send(Ask(talk.chat_id, "/nothing-of-this-name", if_running="queue"))

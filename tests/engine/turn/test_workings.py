@@ -1,4 +1,4 @@
-"""A model states how it computed numbers in a block below its answer: checked, recorded, and never part of the text."""
+"""Workings: the model's block of computations below an answer is checked, recorded, and not part of the text."""
 
 import json
 import random
@@ -57,13 +57,13 @@ def test_a_block_is_separated_wherever_the_stream_is_cut(text: str, wanted: list
         assert split(text, cuts) == wanted
 
 
-def test_long_blank_space_before_a_block_is_not_held_back_for_ever() -> None:
+def test_long_blank_space_before_a_block_is_not_held_back_forever() -> None:
     stream = WorkingsStream()
     passed = sum(len(piece) for _ in range(200) for _, piece in stream.add("\n" * 100))
     assert passed > 15_000
 
 
-def test_the_block_is_checked_and_is_no_text_of_the_answer(app: App, tmp_path: Path) -> None:
+def test_the_block_is_checked_and_is_not_part_of_the_answers_text(app: App, tmp_path: Path) -> None:
     talk = answered(app, tmp_path, QUERY, {"text": TEXT + BLOCK})
     found = document(talk)
     assert (found["answer"], found["drafts"]) == (TEXT, [])
@@ -80,7 +80,7 @@ def test_the_block_is_checked_and_is_no_text_of_the_answer(app: App, tmp_path: P
     assert app.dossier(talk.chat_id, answer.message_id, 1).objection == ""
 
 
-def test_the_model_gets_its_block_back_as_it_wrote_it(app: App, tmp_path: Path) -> None:
+def test_the_block_is_sent_back_to_the_model_as_the_model_wrote_it(app: App, tmp_path: Path) -> None:
     talk = answered(
         app, tmp_path, QUERY, {"text": f"{WRONG['text']}{BLOCK}\nThat is all."}, {"text": "None."}
     )
@@ -102,7 +102,7 @@ def test_a_working_that_gives_another_number_is_sent_back_with_the_reason(app: A
     assert "its working was not accepted: it gives 786,850" in data
 
 
-def test_workings_alone_complete_a_draft_whose_text_then_is_the_answer(app: App, tmp_path: Path) -> None:
+def test_a_second_answer_with_only_workings_completes_the_draft(app: App, tmp_path: Path) -> None:
     """The model need not write a long answer again if all of its numbers are right."""
     doubted = "The east has 90,546.67 for each of its three shops."
     block = "```workings\n90,546.67 = 271640 / 3 | revenue of East, three shops\n```"
@@ -113,7 +113,7 @@ def test_workings_alone_complete_a_draft_whose_text_then_is_the_answer(app: App,
     assert TextPart(text=doubted) in talk.branch()[-1].parts
 
 
-def test_workings_without_a_draft_are_no_answer(app: App, tmp_path: Path) -> None:
+def test_workings_without_a_draft_are_not_an_answer(app: App, tmp_path: Path) -> None:
     talk = answered(app, tmp_path, QUERY, {"text": BLOCK})
     assert (document(talk)["answer"], document(talk)["numbers"]) == ("", [])
     ended = max(app.chat(talk.chat_id).turns.values(), key=lambda one: one.started_at)
