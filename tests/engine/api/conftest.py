@@ -1,4 +1,4 @@
-"""The API as the page mounts it, over the module's app."""
+"""The API as mounted by the page, on the module's app."""
 
 from collections.abc import Iterator
 

@@ -14,21 +14,23 @@ from tests.support.talk import Talk, call
 
 
 def live(client: TestClient, talk: Talk, headers: dict[str, str] | None = None) -> WebSocketTestSession:
-    """The socket of a chat."""
+    """The WebSocket of a chat."""
     return client.websocket_connect(
         f"/v1/chats/{talk.chat_id}/ws", headers=headers or {"host": "127.0.0.1:8501"}
     )
 
 
 def until(socket: WebSocketTestSession, kind: str) -> list[dict[str, Any]]:
-    """What comes up to the first message of a kind, that one included."""
+    """The messages up to and including the first one of a kind."""
     heard: list[dict[str, Any]] = []
     while not heard or heard[-1]["type"] != kind:
         heard.append(socket.receive_json())
     return heard
 
 
-def test_health_says_which_process_it_is_and_where_its_log_stands(client: TestClient, app: App) -> None:
+def test_health_reports_the_process_its_address_and_the_state_of_the_log(
+    client: TestClient, app: App
+) -> None:
     answer = client.get("/v1/health")
     assert answer.status_code == 200
     assert answer.json()["ok"] is True
@@ -58,12 +60,12 @@ TABLE = [
 
 
 def hello(talk: Talk, running: int = 0) -> dict[str, object]:
-    """What a socket says first: how many turns run, and how many events the chat has."""
+    """The first message of a socket: how many turns run, and how many events the chat has."""
     return {"type": "hello", "running": running, "version": len(talk.events())}
 
 
 @pytest.mark.parametrize(("host", "origin", "status"), TABLE)
-def test_only_pages_of_this_very_address_are_served(
+def test_only_pages_from_this_exact_address_are_served(
     client: TestClient, host: str, origin: str | None, status: int
 ) -> None:
     headers = {"host": host} | ({} if origin is None else {"origin": origin})
@@ -71,7 +73,7 @@ def test_only_pages_of_this_very_address_are_served(
 
 
 @pytest.mark.parametrize(("host", "origin", "status"), TABLE)
-def test_the_same_holds_for_websockets(
+def test_websockets_only_accept_pages_from_this_exact_address(
     client: TestClient, talk: Talk, host: str, origin: str | None, status: int
 ) -> None:
     headers = {"host": host} | ({} if origin is None else {"origin": origin})
@@ -84,7 +86,7 @@ def test_the_same_holds_for_websockets(
         assert closed.value.code == 4000 + status
 
 
-def test_a_hosted_name_is_served_where_it_is_configured() -> None:
+def test_a_configured_host_name_is_served() -> None:
     assert allowed("demo.example", "https://demo.example", ["demo.example"]) == 200
     assert allowed("127.0.0.1:1", None, ["demo.example"]) == 421
 
@@ -101,7 +103,7 @@ def test_a_chats_socket_carries_its_turn_in_order(client: TestClient, talk: Talk
     assert [s["call"]["status"] for s in heard if s["type"] == "call"] == ["pending", "running", "success"]
 
 
-def test_who_comes_late_gets_the_picture_and_may_stop_the_turn(client: TestClient, talk: Talk) -> None:
+def test_a_late_watcher_gets_a_snapshot_and_may_stop_the_turn(client: TestClient, talk: Talk) -> None:
     talk.replies({"text": "I wait.", "calls": [call("put", wait=True)]}, {"text": "Never."})
     turn_id = talk.start()
     talk.inside()
@@ -115,7 +117,9 @@ def test_who_comes_late_gets_the_picture_and_may_stop_the_turn(client: TestClien
     assert talk.ended(turn_id).reason == "cancelled"
 
 
-def test_many_watch_at_once_and_one_that_leaves_disturbs_none(client: TestClient, talk: Talk) -> None:
+def test_many_can_watch_at_once_and_one_that_leaves_does_not_affect_the_others(
+    client: TestClient, talk: Talk
+) -> None:
     talk.replies({"text": "To all of you."}, {"text": "And again."})
     with live(client, talk) as one, live(client, talk) as two:
         assert [s.receive_json()["type"] for s in (one, two)] == ["hello", "hello"]
@@ -130,7 +134,9 @@ def test_many_watch_at_once_and_one_that_leaves_disturbs_none(client: TestClient
 
 
 @pytest.mark.parametrize("nonsense", mostly_long(["{", '"stop"', '{"type": "dance"}', "[]"], quick=(0, 2)))
-def test_nonsense_from_a_client_stops_nothing(client: TestClient, talk: Talk, nonsense: str) -> None:
+def test_invalid_messages_from_a_client_do_not_stop_the_turn(
+    client: TestClient, talk: Talk, nonsense: str
+) -> None:
     talk.replies({"calls": [call("put", wait=True)]}, {"text": "Done."})
     turn_id = talk.start()
     place = talk.inside()

@@ -1,4 +1,4 @@
-"""Pages that tools made, at their own address: with their data, and under headers that leave them nothing."""
+"""Pages that tools created, at their own address: with their data, and with headers that block everything else."""
 
 from pathlib import Path
 
@@ -56,7 +56,7 @@ def install(app: App, folder: Path, *, version: str = "1.0.0", network: str = "f
 
 
 def made(talk: Talk, tool: str, **arguments: str) -> str:
-    """Have a tool of the bundle called in a chat of its own; returns the chat's id and the call's."""
+    """Call a tool of the bundle in a new chat; return the ids of the chat and the call."""
     talk = Talk(talk.app, talk.folder)
     talk.replies({"calls": [call(f"toolset__pager__{tool}", **arguments)]}, {"text": "Done."})
     talk.ask()
@@ -75,7 +75,7 @@ def directives(policy: str) -> dict[str, str]:
     return {name: rest for name, _, rest in (part.partition(" ") for part in policy.split("; "))}
 
 
-def test_a_page_is_sent_with_its_data_and_may_reach_nothing(talk: Talk, client: TestClient) -> None:
+def test_a_page_is_sent_with_its_data_and_cannot_connect_to_anything(talk: Talk, client: TestClient) -> None:
     place = made(talk, "page")
     answer = client.get(f"/v1/artifacts/{place}")
     assert answer.status_code == 200
@@ -98,14 +98,14 @@ def test_a_page_is_sent_with_its_data_and_may_reach_nothing(talk: Talk, client: 
     assert "camera=()" in answer.headers["permissions-policy"]
 
 
-def test_without_the_token_nobody_gets_it(talk: Talk, mounted: Guard) -> None:
+def test_a_page_is_not_sent_without_the_token(talk: Talk, mounted: Guard) -> None:
     place = made(talk, "page")
     stranger = TestClient(mounted, base_url=BASE)
     assert stranger.get(f"/v1/artifacts/{place}").status_code == 401
 
 
 @pytest.mark.long
-def test_the_network_is_the_installed_versions_and_no_written_page_has_it(
+def test_network_access_follows_the_installed_version_and_written_pages_never_have_it(
     talk: Talk, app: App, client: TestClient, tmp_path: Path
 ) -> None:
     old = made(talk, "page")
@@ -118,7 +118,9 @@ def test_the_network_is_the_installed_versions_and_no_written_page_has_it(
     assert sources == ["'none'", "https: wss:", "'none'"]
 
 
-def test_an_address_is_framed_by_a_page_that_can_frame_nothing_else(talk: Talk, client: TestClient) -> None:
+def test_an_external_address_is_framed_by_a_page_that_can_frame_nothing_else(
+    talk: Talk, client: TestClient
+) -> None:
     place = made(talk, "elsewhere", url='http://localhost:3000/a?b=1&c="2"'.replace('"', "%22"))
     answer = client.get(f"/v1/artifacts/{place}")
     policy = directives(answer.headers["content-security-policy"])
@@ -126,7 +128,7 @@ def test_an_address_is_framed_by_a_page_that_can_frame_nothing_else(talk: Talk, 
     assert 'src="http://localhost:3000/a?b=1&amp;c=%222%22"' in answer.text
 
 
-def test_what_has_no_page_is_not_found(talk: Talk, client: TestClient) -> None:
+def test_a_call_without_a_page_is_not_found(talk: Talk, client: TestClient) -> None:
     for path in (f"{talk.chat_id}/none", "none/none"):
         answer = client.get(f"/v1/artifacts/{path}")
         assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")
@@ -154,11 +156,11 @@ def test_what_has_no_page_is_not_found(talk: Talk, client: TestClient) -> None:
         ("https://[::1", "cannot be read"),
     ],
 )  # fmt: skip
-def test_only_https_and_this_machine_are_framed(url: str, told: str | None) -> None:
+def test_only_https_and_this_machine_can_be_framed(url: str, told: str | None) -> None:
     found = frame_danger(url, 8501)
     assert found is None if told is None else told in str(found)
 
 
-def test_a_policy_names_the_origin_of_this_machine_or_https() -> None:
+def test_a_policy_allows_the_origin_of_this_machine_or_https() -> None:
     assert frame_source("https://example.com:8443/x") == "https:"
     assert frame_source("http://LOCALHOST:3000/x") == "http://localhost:3000"

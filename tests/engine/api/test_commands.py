@@ -1,4 +1,4 @@
-"""One route for each command, made from its dataclass: documents in, results out, the same errors as everywhere."""
+"""Each command has a route, generated from its dataclass: it takes JSON, and returns the usual results and errors."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ KINDS = [
 
 
 def sent(client: TestClient, command: Command[Any]) -> Any:
-    """What a command returns over HTTP, as the object that the engine would return."""
+    """What a command returns over HTTP, as the engine's own result type."""
     document, parts = encode(command)
     name = type(command).__name__
     if parts:
@@ -53,7 +53,7 @@ def test_the_fields_docstrings_are_in_the_description(client: TestClient) -> Non
     assert schemas["ForkChat"]["properties"]["position"]["description"].startswith("The chat and its files")
 
 
-def test_a_chat_is_begun_asked_and_forked(client: TestClient, talk: Talk) -> None:
+def test_a_chat_can_be_started_asked_and_forked(client: TestClient, talk: Talk) -> None:
     talk.replies({"text": "One."})
     chat_id = talk.chat_id
     begun = sent(client, catalog.Ask(chat_id, "first", [catalog.Upload("a.csv", b"n\n1\n")]))
@@ -66,7 +66,7 @@ def test_a_chat_is_begun_asked_and_forked(client: TestClient, talk: Talk) -> Non
     assert talk.app.chat(forked).title == "a name"
 
 
-def test_a_question_that_waits_is_told_to_wait(client: TestClient, talk: Talk) -> None:
+def test_a_question_during_a_turn_can_be_queued(client: TestClient, talk: Talk) -> None:
     talk.replies({"calls": [call("put", wait=True)]}, {"text": "One."}, {"text": "Two."})
     turn_id = talk.start("first")
     folder = talk.inside()
@@ -90,7 +90,7 @@ def test_large_files_are_sent_as_parts_of_a_form(client: TestClient, talk: Talk)
     assert talk.app.workspace.files(talk.chat_id)["large.csv"].size == len(large) + 2
 
 
-def test_many_small_files_are_sent_as_parts_if_they_are_too_large_for_the_document() -> None:
+def test_many_small_files_are_sent_as_parts_if_they_are_too_large_for_the_json_document() -> None:
     files = [catalog.Upload(f"{number}.csv", b"n" * (INLINE_BYTES // 4)) for number in range(100)]
     document, parts = encode(catalog.UploadFiles("chat", files))
     assert len(json.dumps(document)) < 2 * INLINE_BYTES
@@ -99,7 +99,7 @@ def test_many_small_files_are_sent_as_parts_if_they_are_too_large_for_the_docume
     assert [upload.content for upload in again.files] == [upload.content for upload in files]
 
 
-def test_queries_are_answered_with_the_same_errors(client: TestClient, talk: Talk) -> None:
+def test_queries_are_answered_with_the_usual_errors(client: TestClient, talk: Talk) -> None:
     listed = client.post("/v1/queries/ListChats").json()["result"]
     assert talk.chat_id in [row["chat_id"] for row in listed]
     for name, document, code in [
@@ -116,7 +116,7 @@ def test_queries_are_answered_with_the_same_errors(client: TestClient, talk: Tal
     assert client.post("/v1/queries/ExportLog").content[:4] == b"PAR1"
 
 
-def test_a_folder_is_installed_where_it_is_and_a_zip_by_its_bytes(
+def test_a_folder_is_installed_in_place_and_a_zip_from_its_bytes(
     client: TestClient, talk: Talk, tmp_path: Path
 ) -> None:
     manifest = KIT["toolset.yaml"].replace("id: kit\n", "id: fresh\n", 1)
@@ -143,7 +143,7 @@ def test_a_folder_is_installed_where_it_is_and_a_zip_by_its_bytes(
         ["chat_id"],
     ],
 )
-def test_a_document_that_is_not_as_described_is_refused_with_every_problem(
+def test_a_document_that_does_not_match_the_description_is_refused_with_every_problem(
     client: TestClient, document: Any
 ) -> None:
     answer = client.post("/v1/commands/Ask", json=document)
@@ -151,18 +151,18 @@ def test_a_document_that_is_not_as_described_is_refused_with_every_problem(
     assert answer.json()["problems"]
 
 
-def test_what_is_not_json_is_refused(client: TestClient) -> None:
+def test_a_body_that_is_not_json_is_refused(client: TestClient) -> None:
     headers = {"content-type": "application/json"}
     answer = client.post("/v1/commands/Ask", content=b"{", headers=headers)
     assert (answer.status_code, answer.json()["code"]) == (422, "body_json")
 
 
-def test_errors_are_those_of_the_engine(client: TestClient) -> None:
+def test_errors_are_the_same_as_in_the_engine(client: TestClient) -> None:
     answer = client.post("/v1/commands/RenameChat", json={"chat_id": "nope", "title": "t"})
     assert (answer.status_code, answer.json()["code"]) == (404, "chat_not_found")
 
 
-def test_who_wants_lines_gets_progress_results_and_problems_as_lines(client: TestClient, talk: Talk) -> None:
+def test_a_client_can_request_progress_results_and_problems_as_lines(client: TestClient, talk: Talk) -> None:
     lines = {"accept": "application/x-ndjson"}
     with client.stream("POST", "/v1/commands/CreateChat", json={"title": "t"}, headers=lines) as answer:
         assert answer.headers["content-type"] == "application/x-ndjson"
@@ -174,7 +174,7 @@ def test_who_wants_lines_gets_progress_results_and_problems_as_lines(client: Tes
     assert (last["problem"]["status"], last["problem"]["code"]) == (404, "chat_not_found")
 
 
-def test_commands_need_the_token_and_not_the_cookie(mounted: Starlette) -> None:
+def test_commands_need_the_token_and_the_cookie_is_not_enough(mounted: Starlette) -> None:
     with TestClient(mounted, base_url=BASE) as browser:
         browser.get("/", headers={"accept": "text/html"})
         own = {"origin": BASE, "sec-fetch-site": "same-origin"}
@@ -186,7 +186,7 @@ def test_commands_need_the_token_and_not_the_cookie(mounted: Starlette) -> None:
         assert foreign.status_code == 403
 
 
-def test_a_command_is_the_same_before_and_after_its_way() -> None:
+def test_a_command_is_unchanged_after_encoding_and_decoding() -> None:
     command = catalog.ConfigureToolset("kit", {"KEY": "secret", "OLD": None}, ["A"])
     document, parts = encode(command)
     assert parts == {}

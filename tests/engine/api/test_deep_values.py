@@ -1,4 +1,4 @@
-"""Values that are too deep or too large: a clear refusal over the API, never a status of 500."""
+"""Values that are too deep or too large get a clear refusal over the API, never a status of 500."""
 
 import pytest
 
@@ -9,12 +9,12 @@ DEEP = [150, 500, 5_000, 100_000]
 
 
 def nested(levels: int) -> str:
-    """Lists within each other, as JSON."""
+    """Nested lists, as JSON."""
     return "[" * levels + "]" * levels
 
 
 @pytest.mark.parametrize("levels", DEEP)
-def test_deep_arguments_are_refused(client: TestClient, levels: int) -> None:
+def test_deeply_nested_arguments_are_refused(client: TestClient, levels: int) -> None:
     body = '{"chat_id": "c", "params": {"path": ' + nested(levels) + "}}"
     answer = client.post(
         "/v1/toolsets/builtin/execute/read_file", content=body, headers={"content-type": "application/json"}
@@ -33,14 +33,14 @@ def test_deep_arguments_are_refused(client: TestClient, levels: int) -> None:
         "/v1/queries/GetChat",
     ],
 )
-def test_deep_bodies_are_refused(client: TestClient, path: str, levels: int) -> None:
+def test_deeply_nested_bodies_are_refused(client: TestClient, path: str, levels: int) -> None:
     for body in (nested(levels), '{"title": ' + nested(levels) + "}"):
         answer = client.post(path, content=body, headers=JSON)
         assert answer.status_code in (400, 404, 405, 422), answer.text[:500]
 
 
 @pytest.mark.parametrize("number", ["9" * 5_000, "1e400", "-1e400", "NaN", "1E+999999999"])
-def test_numbers_without_bounds_are_refused(client: TestClient, number: str) -> None:
+def test_unbounded_numbers_are_refused(client: TestClient, number: str) -> None:
     body = '{"title": "t", "params": {"a": ' + number + '}, "after": ' + number + "}"
     for path in ("/v1/chats", "/v1/toolsets/builtin/execute/read_file"):
         answer = client.post(path, content=body, headers=JSON)

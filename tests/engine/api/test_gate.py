@@ -1,4 +1,4 @@
-"""Who gets in: host, origin, token or cookie, method, over HTTP and WebSocket; and nobody else."""
+"""Access control over HTTP and WebSocket: host, origin, token or cookie, and method."""
 
 import itertools
 from pathlib import Path
@@ -33,7 +33,7 @@ TABLE = list(itertools.product(HOSTS, ORIGINS, HAVE))
 
 
 def wanted(host: str, origin: str | None, have: str, *, reads: bool, socket: bool = False) -> int:
-    """What the rules of API-2 say, written once more: 200, or the status that refuses."""
+    """The rules of API-2, written independently: 200, or the status of the refusal."""
     if host != OURS:
         return 421
     if origin not in (None, f"http://{OURS}"):
@@ -51,7 +51,7 @@ def wanted(host: str, origin: str | None, have: str, *, reads: bool, socket: boo
 
 @pytest.fixture
 def stranger(mounted: Starlette) -> TestClient:
-    """A client that has nothing."""
+    """A client without token or cookie."""
     return TestClient(mounted, base_url=BASE)
 
 
@@ -60,7 +60,7 @@ def headers(host: str, origin: str | None, have: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_over_http_only_those_get_in_who_should(stranger: TestClient, method: str) -> None:
+def test_http_requests_are_accepted_exactly_as_the_rules_say(stranger: TestClient, method: str) -> None:
     wrong = []
     for row in TABLE:
         path, body = ("/v1/toolsets", None) if method == "GET" else ("/v1/chats", {"title": "t"})
@@ -71,7 +71,7 @@ def test_over_http_only_those_get_in_who_should(stranger: TestClient, method: st
     assert wrong == []
 
 
-def test_over_websockets_only_those_get_in_who_should(stranger: TestClient) -> None:
+def test_websockets_are_accepted_exactly_as_the_rules_say(stranger: TestClient) -> None:
     wrong = []
     for row in TABLE:
         try:
@@ -99,13 +99,13 @@ def test_every_route_but_health_needs_the_token(stranger: TestClient, client: Te
     assert refused.headers["www-authenticate"] == "Bearer"
 
 
-def test_commands_are_not_taken_with_the_cookie(stranger: TestClient) -> None:
+def test_commands_are_refused_with_only_the_cookie(stranger: TestClient) -> None:
     own = {"cookie": COOKIE, "origin": BASE, "sec-fetch-site": "same-origin"}
     for path in ("/v1/commands/CreateChat", "/v1/queries/ListChats"):
         assert stranger.post(path, json={}, headers=own).json()["code"] == "bearer_needed"
 
 
-def test_the_page_brings_the_cookie_and_the_cookie_opens_the_api(stranger: TestClient) -> None:
+def test_the_page_sets_the_cookie_and_the_cookie_opens_the_api(stranger: TestClient) -> None:
     given = stranger.get("/").headers["set-cookie"]
     assert given == f"{COOKIE}; Path=/v1; HttpOnly; SameSite=Strict"
     assert TOKEN not in given
@@ -113,8 +113,8 @@ def test_the_page_brings_the_cookie_and_the_cookie_opens_the_api(stranger: TestC
     assert stranger.get("/", headers={"host": "evil.example"}).headers.get("set-cookie") is None
 
 
-def test_a_browser_that_kept_the_page_but_not_the_cookie_gets_it_again(stranger: TestClient) -> None:
-    """The cookie ends with the browser; the page stays in its cache, and is only asked after."""
+def test_a_browser_with_a_cached_page_but_no_cookie_gets_the_cookie_again(stranger: TestClient) -> None:
+    """The cookie ends with the browser session; the page stays in its cache, and is only revalidated."""
     page = stranger.get("/")
     stranger.cookies.clear()
     asked = {"if-none-match": page.headers["etag"]}
@@ -123,7 +123,7 @@ def test_a_browser_that_kept_the_page_but_not_the_cookie_gets_it_again(stranger:
     assert "set-cookie" not in stranger.get("/", headers=asked | {"accept": "image/*"}).headers
 
 
-def test_bodies_of_other_kinds_and_too_large_ones_are_refused(client: TestClient) -> None:
+def test_bodies_of_other_types_and_too_large_ones_are_refused(client: TestClient) -> None:
     form = {"content-type": "application/x-www-form-urlencoded"}
     assert client.post("/v1/chats", content=b"title=x", headers=form).json()["code"] == "content_type"
     plain = {"content-type": "text/plain"}
@@ -139,7 +139,7 @@ def test_bodies_of_other_kinds_and_too_large_ones_are_refused(client: TestClient
     assert client.get("/v1/nothing").json()["code"] == "route_not_found"
 
 
-def test_the_token_is_made_once_and_nobody_else_may_read_it(tmp_path: Path) -> None:
+def test_the_token_is_created_once_and_nobody_else_can_read_it(tmp_path: Path) -> None:
     folder = tmp_path / "config"
     with pytest.raises(Unavailable, match="There is no token"):
         known_token(folder)

@@ -1,4 +1,4 @@
-"""Requests that never become whole are ended, and those that only take long are not."""
+"""Requests that never complete are ended, but slow answers are not."""
 
 import asyncio
 import socket
@@ -26,14 +26,14 @@ async def echo(request: Request) -> Response:
 
 
 async def late(_: Request) -> Response:
-    """An answer that takes until the test says so."""
+    """An answer that waits until the test releases it."""
     await asyncio.to_thread(GO_ON.wait)
     return PlainTextResponse("late")
 
 
 @pytest.fixture
 def port() -> Iterator[int]:
-    """A server that gives heads and bodies a moment."""
+    """A server with short time limits for heads and bodies."""
     end_half_open(0.3)
     routes = [Route("/echo", echo, methods=["POST"]), Route("/late", late)]
     app = Starlette(routes=routes, middleware=[Middleware(Guard, seconds=0.3)])
@@ -50,7 +50,7 @@ def port() -> Iterator[int]:
 
 
 def said(port: int, *pieces: bytes) -> bytes:
-    """All that the server answers until it closes the connection."""
+    """Everything that the server answers until it closes the connection."""
     with socket.create_connection(("127.0.0.1", port), timeout=600) as talk:
         for piece in pieces:
             talk.sendall(piece)
@@ -67,22 +67,22 @@ BEGUN: list[tuple[bytes, ...]] = [(b"P",), (b"POST /echo HTTP/1.1\r\n",), (HEAD,
 
 
 @pytest.mark.parametrize("pieces", [(), *(pytest.param(begun, marks=pytest.mark.long) for begun in BEGUN)])
-def test_a_head_that_does_not_end_is_ended(port: int, pieces: tuple[bytes, ...]) -> None:
+def test_a_head_that_never_ends_is_cut_off(port: int, pieces: tuple[bytes, ...]) -> None:
     assert said(port, *pieces).startswith(b"HTTP/1.1 408 ")
 
 
-def test_the_second_request_of_a_connection_is_watched_too(port: int) -> None:
+def test_the_second_request_of_a_connection_has_a_time_limit_too(port: int) -> None:
     got = said(port, HEAD + b"\r\n0123456789", b"POST /echo HT")
     assert got.startswith(b"HTTP/1.1 200 ")
     assert b"HTTP/1.1 408 " in got
 
 
-def test_a_body_that_does_not_come_is_ended(port: int) -> None:
+def test_a_body_that_never_arrives_is_cut_off(port: int) -> None:
     assert said(port, HEAD + b"\r\n", b"01").startswith(b"HTTP/1.1 408 ")
 
 
-def test_an_answer_may_take_as_long_as_it_takes(port: int) -> None:
-    """A response that is being made is no half-open request: another connection ends meanwhile, and this one stays."""
+def test_an_answer_may_take_any_time(port: int) -> None:
+    """A slow answer is not a half-open request: another connection is cut off meanwhile, and this one stays."""
     with socket.create_connection(("127.0.0.1", port), timeout=600) as talk:
         talk.sendall(b"GET /late HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
         for _ in range(2):

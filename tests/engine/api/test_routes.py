@@ -68,7 +68,7 @@ def test_a_refused_question_is_a_problem_and_not_a_stream(client: TestClient, ta
     assert client.post(f"/v1/chats/{talk.chat_id}/messages", content=b"{", headers=kind).status_code == 422
 
 
-def test_calls_that_wait_are_answered_over_the_api(client: TestClient, talk: Talk) -> None:
+def test_waiting_calls_can_be_answered_over_the_api(client: TestClient, talk: Talk) -> None:
     talk.replies({"calls": [call("ask_first"), call("ask_first")]}, {"text": "Done."})
     at = f"/v1/chats/{talk.chat_id}"
     waits = events(client.post(f"{at}/messages", json={"text": "go"}).text)[-1][1]
@@ -99,7 +99,7 @@ def filled(app: App, talk: Talk) -> Talk:
     return talk
 
 
-def test_files_come_with_their_type_and_may_do_nothing(client: TestClient, filled: Talk) -> None:
+def test_files_are_sent_with_their_type_and_cannot_run_scripts(client: TestClient, filled: Talk) -> None:
     at = f"/v1/chats/{filled.chat_id}/workspace/files"
     listed = client.get(at).json()
     assert [row["path"] for row in listed["files"]] == ["a.csv", "p.png", "page.html", "x.svg"]
@@ -120,7 +120,7 @@ def test_files_come_with_their_type_and_may_do_nothing(client: TestClient, fille
     )  # fmt: skip
 
 
-def test_a_blob_that_was_damaged_is_not_served(client: TestClient, filled: Talk, app: App) -> None:
+def test_a_damaged_blob_is_not_served(client: TestClient, filled: Talk, app: App) -> None:
     row = client.get(f"/v1/chats/{filled.chat_id}/workspace/files").json()["files"][0]
     place = app.workspace.path(filled.chat_id, row["sha256"])
     place.chmod(0o600)
@@ -138,7 +138,7 @@ UP = ["%2e%2e", "..%2f..%2fetc%2fpasswd", "%2fetc%2fpasswd", "a/../../b", "..%5c
 
 
 @pytest.mark.parametrize("path", UP)
-def test_no_spelling_of_a_path_leaves_the_workspace(client: TestClient, filled: Talk, path: str) -> None:
+def test_no_notation_of_a_path_leaves_the_workspace(client: TestClient, filled: Talk, path: str) -> None:
     for at in ("workspace/files", "blobs", "workspace/manifests"):
         answer = client.get(f"/v1/chats/{filled.chat_id}/{at}/{path}")
         assert answer.status_code in (404, 405, 422), answer.text
@@ -146,7 +146,7 @@ def test_no_spelling_of_a_path_leaves_the_workspace(client: TestClient, filled: 
     assert client.get(f"/v1/chats/{path}/workspace/files/a.csv").status_code in (404, 405, 422)
 
 
-def test_files_are_listed_as_they_were_at_a_message(client: TestClient, talk: Talk) -> None:
+def test_files_are_listed_in_their_state_at_a_message(client: TestClient, talk: Talk) -> None:
     talk.replies({"calls": [call("put", files={"n.txt": "1"})]}, {"text": "Done."})
     talk.ask()
     question, _, last = talk.branch()
@@ -215,7 +215,7 @@ def test_an_address_of_this_machine_or_its_neighbours_is_not_fetched(client: Tes
     assert told.json()["code"] in ("fetch_refused", "fetch_own_network", "url", "fetch_failed")
 
 
-def test_a_tool_is_executed_in_a_chats_files_or_in_none(client: TestClient, talk: Talk) -> None:
+def test_a_tool_runs_on_a_chats_files_or_without_files(client: TestClient, talk: Talk) -> None:
     at = "/v1/toolsets/kit/execute"
     body = {"tool_call_id": "mine", "params": {"files": {"a": "1"}}, "chat_id": talk.chat_id}
     assert client.post(f"{at}/put", json=body).json() == {"tool_call_id": "mine", "result": {"saw": {}}}
@@ -231,7 +231,7 @@ def test_a_tool_is_executed_in_a_chats_files_or_in_none(client: TestClient, talk
     assert client.post(f"{at}/nope", json={"tool_call_id": "5"}).status_code == 404
 
 
-def test_tools_are_listed_and_those_of_a_chat_apart(client: TestClient, talk: Talk) -> None:
+def test_all_tools_and_the_tools_of_a_chat_are_listed_separately(client: TestClient, talk: Talk) -> None:
     tools = client.get("/v1/tools").json()
     assert {"kit:put", "kit:look"} <= {tool["tool_id"] for tool in tools}
     assert client.get("/v1/tools/kit:put").json()["effects"] == "write"

@@ -1,4 +1,4 @@
-"""Clients that ask while another one does, and open streams that must keep nobody from asking."""
+"""Several clients ask at once, and open streams must not keep anybody from asking."""
 
 import asyncio
 from typing import Any
@@ -21,7 +21,7 @@ def slow(talk: Talk) -> str:
     return talk.start("first")
 
 
-def test_a_second_question_is_answered_409_unless_it_says_to_wait(client: TestClient, talk: Talk) -> None:
+def test_a_second_question_gets_409_unless_it_may_be_queued(client: TestClient, talk: Talk) -> None:
     turn_id = slow(talk)
     folder = talk.inside()
     refused = client.post(f"/v1/chats/{talk.chat_id}/messages", json={"text": "second"})
@@ -30,7 +30,7 @@ def test_a_second_question_is_answered_409_unless_it_says_to_wait(client: TestCl
     talk.ended(turn_id)
 
 
-def test_one_that_waits_follows_its_own_turn_to_its_end(client: TestClient, talk: Talk) -> None:
+def test_a_queued_question_follows_its_own_turn_to_the_end(client: TestClient, talk: Talk) -> None:
     turn_id = slow(talk)
     folder = talk.inside()
 
@@ -76,7 +76,7 @@ def test_watchers_beyond_the_limit_are_refused_and_one_can_still_ask() -> None:
     asyncio.run(scene())
 
 
-def test_a_browser_keeps_connections_to_ask_with() -> None:
+def test_a_browser_keeps_enough_connections_free_to_ask() -> None:
     async def scene() -> None:
         streams = Streams()
         watching = [await _open(streams, "watch", "one") for _ in range(4)]
@@ -90,10 +90,10 @@ def test_a_browser_keeps_connections_to_ask_with() -> None:
     asyncio.run(scene())
 
 
-def test_a_watcher_too_many_is_told_when_to_try_again(
+def test_a_watcher_above_the_limit_is_told_when_to_try_again(
     client: TestClient, mounted: Starlette, talk: Talk
 ) -> None:
-    """Each stream ends by itself here, so the limit is met in the server's own book of open streams."""
+    """Each stream ends by itself here, so the limit is reached in the server's own list of open streams."""
     streams: Streams = mounted.routes[0].app.state.reach.streams  # type: ignore[attr-defined]
     held: list[Stream] = []
 

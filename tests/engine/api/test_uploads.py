@@ -27,7 +27,7 @@ def temporaries(app: App) -> list[Path]:
     return list((app.data / "chats").glob("*/blobs/.tmp-*"))
 
 
-def test_a_file_is_taken_as_it_comes_and_its_progress_is_reported(
+def test_a_file_is_stored_as_it_arrives_and_its_progress_is_reported(
     client: TestClient, app: App, talk: Talk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.command_handlers.files._TOLD_EVERY", 0.0)
@@ -47,7 +47,7 @@ def test_a_file_is_taken_as_it_comes_and_its_progress_is_reported(
     assert talk.files()["large_1.bin"] == "small"
 
 
-def test_memory_stays_flat_while_a_large_file_comes_in(app: App, talk: Talk) -> None:
+def test_memory_stays_constant_while_a_large_file_arrives(app: App, talk: Talk) -> None:
     tracemalloc.start()
     try:
         app.send(ReceiveFile(talk.chat_id, "large.bin", pieces(64), 64 << 20))
@@ -57,7 +57,7 @@ def test_memory_stays_flat_while_a_large_file_comes_in(app: App, talk: Talk) -> 
     assert peak < 24 << 20
 
 
-def test_a_file_that_is_cut_short_leaves_nothing(app: App, talk: Talk) -> None:
+def test_an_incomplete_upload_leaves_nothing(app: App, talk: Talk) -> None:
     def cut() -> Iterator[bytes]:
         yield from pieces(3)
         raise LookupError
@@ -73,7 +73,7 @@ def test_a_file_that_is_cut_short_leaves_nothing(app: App, talk: Talk) -> None:
     assert temporaries(app) == []
 
 
-def test_a_file_for_which_the_disk_has_no_room_is_refused_before_it_comes(
+def test_a_file_too_large_for_the_disk_is_refused_before_it_arrives(
     client: TestClient, app: App, talk: Talk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Usage:
@@ -94,16 +94,16 @@ def test_a_file_for_which_the_disk_has_no_room_is_refused_before_it_comes(
     assert client.put(f"/v1/chats/{talk.chat_id}/uploads/a", content=b"x", headers=OCTETS).status_code == 200
 
 
-def test_a_chat_that_is_not_there_takes_no_file(client: TestClient) -> None:
+def test_an_upload_to_a_chat_that_does_not_exist_is_refused(client: TestClient) -> None:
     told = client.put("/v1/chats/nope/uploads/a", content=b"x", headers=OCTETS)
     assert (told.status_code, told.json()["code"]) == (404, "chat_not_found")
 
 
-def test_only_a_file_comes_as_bytes(client: TestClient) -> None:
+def test_only_file_uploads_may_send_raw_bytes(client: TestClient) -> None:
     assert client.post("/v1/chats", content=b"x", headers=OCTETS).status_code == 415
 
 
-def test_more_than_a_hundred_files_come_in_one_form(client: TestClient, talk: Talk) -> None:
+def test_a_form_may_contain_more_than_a_hundred_files(client: TestClient, talk: Talk) -> None:
     talk.replies({"text": "Seen."})
     files = [("file", (f"{number}.txt", b"x")) for number in range(150)]
     told = client.post(f"/v1/chats/{talk.chat_id}/messages", data={"text": "look"}, files=files)
