@@ -1,4 +1,4 @@
-"""What the tests of models share: a request in few words, and the whole of a reply."""
+"""Shared by the tests of models: a request in a few words, and everything in a reply."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -29,19 +29,19 @@ __all__ = ["Said", "answer", "ask", "assistant", "read", "request", "sse", "user
 
 
 def user(*parts: Part | str) -> Message:
-    """What the user says."""
+    """A message of the user."""
     return Message("m", "user", tuple(TextPart(text=p) if isinstance(p, str) else p for p in parts))
 
 
 def assistant(*parts: Part | str, requests: tuple[ToolRequest, ...] = ()) -> Message:
-    """What the model said."""
+    """A message of the model."""
     return Message(
         "m", "assistant", tuple(TextPart(text=p) if isinstance(p, str) else p for p in parts), requests
     )
 
 
 def answer(call_id: str, content: JSON, status: str = "success") -> ToolMessage:
-    """What a call gave."""
+    """The result of a call."""
     return ToolMessage(call_id, "query", status, content)
 
 
@@ -57,14 +57,14 @@ def request(
 
 
 def ask(model: Model, *messages: HistoryItem, cancel: Cancellation | None = None, **more: Any) -> list[Delta]:
-    """Everything that `model` replies."""
+    """Everything in the reply of `model`."""
     parameters: Mapping[str, JSON] = model.parameters
     return list(model.stream(request(*messages, parameters=parameters, **more), cancel or Cancellation()))
 
 
 @dataclass(frozen=True)
 class Said:
-    """A reply, gathered."""
+    """The parts of a reply, collected."""
 
     text: str
     reasoning: str
@@ -102,6 +102,6 @@ def read(dialect: str, chunks: bytes | Iterable[bytes]) -> Said:
 
 
 def sse(*payloads: Any, done: bool = True) -> bytes:
-    """Payloads as an event stream; text as it is."""
+    """Payloads as an event stream; strings are sent unchanged."""
     lines = [p if isinstance(p, str) else json.dumps(p, ensure_ascii=False) for p in payloads]
     return "".join(f"data: {line}\n\n" for line in [*lines, *(["[DONE]"] if done else [])]).encode()

@@ -1,4 +1,4 @@
-"""What Anthropic's messages API sends, and what it means."""
+"""Parsing replies of Anthropic's messages API."""
 
 import json
 from typing import Any
@@ -10,7 +10,7 @@ from tests.engine.models.asking import Said, read, sse
 
 
 def said(*payloads: Any, done: bool = False) -> Said:
-    """What a stream of `payloads` says."""
+    """Parse a stream of `payloads`."""
     return read("anthropic", sse(*payloads, done=done))
 
 
@@ -29,13 +29,13 @@ def text(*pieces: str) -> list[dict[str, Any]]:
 
 
 def used(*pieces: str, given: Any = None, index: int = 0) -> list[dict[str, Any]]:
-    """A block that calls."""
+    """A block with a tool call."""
     start = {"type": "tool_use", "id": f"t{index}", "name": "f", "input": given or {}}
     return block(start, *({"type": "input_json_delta", "partial_json": p} for p in pieces), index=index)
 
 
 def stop(reason: str = "end_turn") -> dict[str, Any]:
-    """The event that says why it stops."""
+    """The event with the stop reason."""
     return {"type": "message_delta", "delta": {"stop_reason": reason}, "usage": {"output_tokens": 5}}
 
 
@@ -43,8 +43,8 @@ START = {"type": "message_start", "message": {"usage": {"input_tokens": 3, "cach
 END = {"type": "message_stop"}
 
 
-def test_text_and_counts_are_read() -> None:
-    """Input is told first and output last; a start that comes twice does no harm."""
+def test_text_and_token_counts_are_read() -> None:
+    """Input tokens come first and output tokens last; a repeated start does no harm."""
     found = said(START, START, {"type": "ping"}, *text("a", "b"), stop(), END)
     assert (found.text, found.ending.reason) == ("ab", "stop")
     assert found.ending.usage == Usage(3, 5, None, None, 1)
@@ -59,15 +59,15 @@ def test_text_and_counts_are_read() -> None:
         (used(given={"a": 1}), '{"a": 1}'),
     ],
 )
-def test_calls_are_put_together(events: list[Any], arguments: str) -> None:
-    """From fragments, or whole in the block's start; none is no arguments."""
+def test_calls_are_assembled(events: list[Any], arguments: str) -> None:
+    """From fragments, or complete in the block's start; without fragments there are no arguments."""
     found = said(START, *events, stop("tool_use"), END)
     assert found.calls == [("f", "t0", arguments)]
     assert found.ending.reason == "calls"
 
 
-def test_thinking_is_signed_by_length() -> None:
-    """Empty thinking may be signed too; what is redacted is kept whole."""
+def test_thinking_signatures_are_stored_with_the_length_of_the_text() -> None:
+    """Empty thinking may be signed too; redacted thinking is kept whole."""
     hidden = {"type": "redacted_thinking", "data": "x"}
     found = said(
         START,
@@ -89,7 +89,7 @@ def test_thinking_is_signed_by_length() -> None:
     ]
 
 
-def test_tools_of_the_server_are_no_calls() -> None:
+def test_server_side_tools_are_not_calls() -> None:
     """Their blocks are kept whole."""
     use = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}
     result = {"type": "web_search_tool_result", "tool_use_id": "s", "content": []}
@@ -117,18 +117,18 @@ def test_tools_of_the_server_are_no_calls() -> None:
         ([*text("a"), "oops", stop(), END], "error"),
     ],
 )
-def test_ends_are_read(events: list[Any], reason: str) -> None:
-    """From stop reasons and errors; a stream without either is cut."""
+def test_stop_reasons_and_errors_are_read(events: list[Any], reason: str) -> None:
+    """A stream with neither is cut."""
     assert said(START, *events).ending.reason == reason
 
 
-def test_a_sentinel_of_another_dialect_ends_it() -> None:
+def test_the_end_marker_of_another_dialect_ends_a_stream() -> None:
     """OpenRouter closes with `[DONE]`."""
     assert said(START, *text("a"), stop(), END, done=True).ending.reason == "stop"
 
 
 def test_a_whole_message_is_read_like_a_stream() -> None:
-    """And an error body is an error."""
+    """A body with an error is an error."""
     content: list[dict[str, Any]] = [
         {"type": "thinking", "thinking": "hm", "signature": "s"},
         {"type": "text", "text": "a"},

@@ -1,4 +1,4 @@
-"""How many tokens a model reads: the user's word, the provider's list, the family, or a safe guess."""
+"""The size of a context window: from the user, the provider's list, the model family, or a safe guess."""
 
 from typing import Any
 
@@ -56,18 +56,18 @@ from tests.engine.models.test_provider_discovery import at, serving
         ("nobody:nothing", 32_000),
     ],
 )
-def test_families_are_known_by_their_names(name: str, tokens: int) -> None:
+def test_the_windows_of_model_families_are_known_by_name(name: str, tokens: int) -> None:
     assert Models(lambda _: None).window(name) == tokens
 
 
-def test_a_server_on_this_machine_is_not_believed_to_read_more_than_it_says() -> None:
-    """What a model could read says little: such a server loads it with a window of its own choice."""
+def test_a_local_server_gets_a_safe_window_unless_it_lists_its_own() -> None:
+    """A local server may load a model with a smaller window than the model supports."""
     assert context_window("ollama", "llama3.1:8b") == 32_000
     assert context_window("llamacpp", "phi-3-mini") == 4_096
     assert context_window("vllm", "llama-3.1-8b", listed={"llama-3.1-8b": 131_072}) == 131_072
 
 
-def test_the_users_own_word_counts_most_and_the_longest_pattern_of_it() -> None:
+def test_the_users_setting_comes_first_and_its_longest_pattern_applies() -> None:
     own = {"*": 50_000, "ollama:*": 8_192, "Ollama:Llama3*": 16_384}
     listed = {"llama3.1": 4_096}
     assert context_window("ollama", "llama3.1", listed=listed, setting=own) == 16_384
@@ -95,11 +95,11 @@ def test_the_users_own_word_counts_most_and_the_longest_pattern_of_it() -> None:
     ],
 )
 def test_the_window_is_read_from_lists_of_models(entry: dict[str, Any], tokens: int | None) -> None:
-    """As OpenRouter, Gemini, Anthropic, Groq, Mistral, LM Studio, vLLM and llama.cpp write it."""
+    """In the formats of OpenRouter, Gemini, Anthropic, Groq, Mistral, LM Studio, vLLM and llama.cpp."""
     assert listed_window(entry) == tokens
 
 
-def test_offers_keep_the_windows_that_were_listed() -> None:
+def test_listed_windows_are_kept_in_the_offers() -> None:
     listed = {"data": [{"id": "a", "max_model_len": 4_096}, {"id": "b"}, {"id": "text-embedding-3"}]}
     with serving(listed) as base:
         offers = ProviderDiscovery(lambda _: None, dict, providers=at(base, "vllm"))
@@ -112,7 +112,7 @@ def test_offers_keep_the_windows_that_were_listed() -> None:
         assert offers.windows("openai") == {}
 
 
-def test_the_registry_knows_a_window_after_the_provider_was_asked() -> None:
+def test_the_registry_knows_a_window_after_asking_the_provider() -> None:
     with serving({"data": [{"id": "llama-3.1-8b", "max_model_len": 16_384}]}) as base:
         models = Models(lambda _: None, lambda: {"vllm": base})
         assert models.window("vllm:llama-3.1-8b") == 32_000

@@ -1,4 +1,4 @@
-"""Whole conversations with a provider that is strict: what a reply brings goes back as it was, in its place."""
+"""Whole conversations with a strict provider: the state in a reply is sent back unchanged, in its place."""
 
 from collections.abc import Sequence
 from itertools import count
@@ -22,12 +22,12 @@ KEY = "sk-0123456789abcdefghij"
 
 
 def at(server: FakeProvider) -> Model:
-    """The adapter for a fake."""
+    """The adapter for a fake provider."""
     return Models(lambda _: KEY).resolve(f"{server.dialect}:a-model", server.base_url)
 
 
 def talk(model: Model, steps: int, start: Sequence[HistoryItem] = ()) -> list[Gathered]:
-    """Take `steps` replies, answering every call, as a turn does."""
+    """Take `steps` replies and answer every call, like a turn."""
     history: list[HistoryItem] = [*start, user("How many?")]
     numbers = count()
     replies = []
@@ -53,8 +53,8 @@ def talk(model: Model, steps: int, start: Sequence[HistoryItem] = ()) -> list[Ga
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_a_turn_with_calls_and_opaque_state_is_well_formed_throughout(dialect: str) -> None:
-    """Thinking, commentary, parallel calls of which the first is signed, an empty id, an answer."""
+def test_a_turn_with_calls_and_opaque_state_is_valid_throughout(dialect: str) -> None:
+    """Thinking, commentary, parallel calls with only the first one signed, an empty id, an answer."""
     signed = {} if dialect == "anthropic" else {"signature": "sig-1"}
     first = Reply(
         text=("Let me ", "look."),
@@ -79,8 +79,8 @@ def test_a_turn_with_calls_and_opaque_state_is_well_formed_throughout(dialect: s
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_a_chat_goes_on_with_another_provider(dialect: str) -> None:
-    """Ids and state of one are no problem for the other."""
+def test_a_chat_can_continue_with_another_provider(dialect: str) -> None:
+    """Ids and state of one provider are no problem for the other."""
     history: list[HistoryItem] = [user("a")]
     for other in DIALECTS:
         call = Call("query", {}, id="functions.query:0", signature="" if other == "anthropic" else "s")
@@ -120,8 +120,8 @@ def test_the_key_goes_in_a_header_and_nowhere_else(dialect: str) -> None:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_the_body_that_is_reported_is_the_body_that_is_sent(dialect: str) -> None:
-    """Byte for byte: a step is recorded by it."""
+def test_the_reported_body_is_the_body_that_is_sent(dialect: str) -> None:
+    """Byte for byte, since a step is recorded by its body."""
     with fake_provider(dialect, [Reply(text="Hi.")]) as server:
         model = at(server)
         wanted = request(user("é 😀"), tools=(QUERY,), parameters=model.parameters)
@@ -142,8 +142,8 @@ def test_the_body_that_is_reported_is_the_body_that_is_sent(dialect: str) -> Non
         (Reply(status=302, headers={"Location": "https://else.example/"}, body=b""), "not_found"),
     ],
 )
-def test_a_failure_is_reported_in_words(dialect: str, reply: Reply, kind: str) -> None:
-    """What happened, with its kind, and without the key; text so far stays."""
+def test_a_failure_is_reported_with_a_message(dialect: str, reply: Reply, kind: str) -> None:
+    """It says what happened and of what kind, without the key; the text so far stays."""
     with fake_provider(dialect, [reply]) as server:
         model = at(server)
         deltas = list(model.stream(request(user("a"), parameters=model.parameters), Cancellation()))
@@ -155,7 +155,7 @@ def test_a_failure_is_reported_in_words(dialect: str, reply: Reply, kind: str) -
     assert last.retry_after == (7.0 if kind == "rate_limited" else None)
 
 
-def test_counts_survive_an_error() -> None:
+def test_token_counts_survive_an_error() -> None:
     """Reported tokens count, because they are paid for."""
     with fake_provider("anthropic", [Reply(text="Half", usage=(9, 9), error="Busy")]) as server:
         (reply,) = talk(at(server), 1)

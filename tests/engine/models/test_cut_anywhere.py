@@ -1,4 +1,4 @@
-"""A reply says the same wherever its bytes are cut: the recorded ones and those of the fake provider."""
+"""A reply reads the same wherever its bytes are cut: recorded replies and those of the fake provider."""
 
 import functools
 import json
@@ -41,7 +41,7 @@ def bodies() -> list[tuple[str, str, bytes]]:
 
 
 def joined(said: Said) -> tuple[object, ...]:
-    """What was said, with pieces of the same kind joined: only their number may differ."""
+    """The parts of a reply, with neighbouring pieces of the same kind joined."""
     parts: list[Delta] = []
     for delta in said.deltas:
         last = parts[-1] if parts else None
@@ -62,8 +62,8 @@ def joined(said: Said) -> tuple[object, ...]:
 
 @settings(max_examples=100, deadline=None)
 @given(st.data())
-def test_where_a_reply_is_cut_makes_no_difference(data: st.DataObject) -> None:
-    """Any pieces, empty ones among them, say what the whole says."""
+def test_a_reply_reads_the_same_wherever_it_is_cut(data: st.DataObject) -> None:
+    """In any pieces, including empty ones."""
     _, dialect, body = bodies()[data.draw(st.integers(0, len(bodies()) - 1))]
     cuts = sorted(data.draw(st.lists(st.integers(0, len(body)), max_size=12)))
     pieces = [body[a:b] for a, b in zip([0, *cuts], [*cuts, len(body)], strict=True)]
@@ -71,8 +71,10 @@ def test_where_a_reply_is_cut_makes_no_difference(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize(("name", "dialect", "body"), [b for b in bodies() if len(b[2]) < 6000][::3])
-def test_a_reply_that_ends_early_says_no_more_than_the_whole(name: str, dialect: str, body: bytes) -> None:
-    """At any byte: text is a beginning of the text, and a call is not run unless the reply had ended."""
+def test_a_reply_that_ends_early_contains_no_more_than_the_whole(
+    name: str, dialect: str, body: bytes
+) -> None:
+    """At any byte: its text is the beginning of the text, and its calls are not run unless the reply had ended."""
     whole = read(dialect, body)
     for cut in range(0, len(body), 37):
         part = read(dialect, body[:cut])

@@ -1,4 +1,4 @@
-"""A connection that breaks is reported as one, with the provider's name, wherever it breaks and however."""
+"""A broken connection is reported as such, with the provider's name, wherever and however it breaks."""
 
 import json
 import socket
@@ -46,7 +46,7 @@ CALL = {
 
 
 def beginnings(dialect: str) -> dict[str, bytes]:
-    """How far a reply comes."""
+    """How much of a reply arrives."""
     text = sse(TEXT[dialect], done=False)
     return {
         "nothing": b"",
@@ -77,7 +77,7 @@ def serving(head: bytes, before: bytes, body: bytes, *, reset: bool, heard: Even
 
 
 def asked(dialect: str, port: int, heard: Event) -> list[Delta]:
-    """Everything that comes; `heard` is set after the first piece of text."""
+    """Everything that arrives; `heard` is set after the first piece of text."""
     model = Models(lambda _: None).resolve(f"{dialect}:m", f"http://127.0.0.1:{port}")
     deltas: list[Delta] = []
     for delta in model.stream(request(user("a"), parameters={"max_tokens": 1}), Cancellation()):
@@ -90,8 +90,8 @@ def asked(dialect: str, port: int, heard: Event) -> list[Delta]:
 @pytest.mark.parametrize("how_far", beginnings("openai"))
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("dialect", TEXT)
-def test_a_connection_that_breaks_is_reported_as_one(dialect: str, way: str, how_far: str) -> None:
-    """Its text stays, and the user is asked to retry."""
+def test_a_broken_connection_is_reported_as_such(dialect: str, way: str, how_far: str) -> None:
+    """The text stays, and the user is asked to retry."""
     head, before = WAYS[way]
     body, heard = beginnings(dialect)[how_far], Event()
     if b"Half" not in body or how_far == "inside a JSON body":
@@ -108,8 +108,8 @@ def test_a_connection_that_breaks_is_reported_as_one(dialect: str, way: str, how
 
 
 @pytest.mark.parametrize("dialect", TEXT)
-def test_a_connection_that_ends_before_the_answer_is_reported_as_cut(dialect: str) -> None:
-    """The server took the request, so the error does not say to start it."""
+def test_a_connection_that_closes_before_the_answer_is_reported_as_cut(dialect: str) -> None:
+    """The server accepted the request, so the error does not tell the user to start the server."""
     with serving(b"", b"", b"", reset=True, heard=(heard := Event())) as port:
         heard.set()
         (last,) = asked(dialect, port, heard)

@@ -1,4 +1,4 @@
-"""Failures in words: what happened, to what, what to do; never the key, never more than a line of somebody else's."""
+"""Error messages: what failed, why, and what to do; never the key, and at most one line from the provider."""
 
 import json
 import socket
@@ -26,14 +26,14 @@ OLLAMA = Place(PROVIDERS["ollama"], "http://127.0.0.1:11434/v1", "llama")
 
 
 def failed(status: int, body: Any, place: Place = OPENAI, **headers: str) -> Finished:
-    """An answer with a status."""
+    """A response with a status."""
     raw = body if isinstance(body, str) else json.dumps(body)
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return refused_by(place, status, named, raw.encode(), NOW)
 
 
 def error(message: str, **more: Any) -> dict[str, Any]:
-    """An error body as most servers write it."""
+    """An error body in the format of most servers."""
     return {"error": {"message": message, **more}}
 
 
@@ -69,7 +69,7 @@ def error(message: str, **more: Any) -> dict[str, Any]:
         (500, error("the request exceeds the available context size")),
     ],
 )
-def test_a_conversation_that_is_too_long_is_reported_as_that(status: int, body: Any) -> None:
+def test_a_conversation_that_is_too_long_is_reported_as_such(status: int, body: Any) -> None:
     """In the wordings of OpenAI, Anthropic, Gemini, llama.cpp, vLLM, Ollama and others."""
     told = failed(status, body)
     assert told.kind == "context_overflow"
@@ -101,13 +101,13 @@ def test_a_conversation_that_is_too_long_is_reported_as_that(status: int, body: 
         ("maximum context length is 0 tokens", None),
     ],
 )
-def test_the_limit_of_tokens_is_read_from_the_error(message: str, limit: int | None) -> None:
+def test_the_token_limit_is_read_from_the_error(message: str, limit: int | None) -> None:
     """So that the next request can be made short enough."""
     told = failed(400, error(message))
     assert (told.kind, told.limit) == ("context_overflow", limit)
 
 
-def test_the_limit_of_tokens_is_read_from_a_field_and_only_if_the_request_was_too_long() -> None:
+def test_the_token_limit_is_read_from_a_field_only_if_the_request_was_too_long() -> None:
     """llama.cpp gives `n_ctx` beside its message; another error may name a number, too."""
     assert failed(400, error("request too long", n_ctx=512, type="exceed_context_size_error")).limit == 512
     told = ended(
@@ -152,7 +152,7 @@ def test_the_limit_of_tokens_is_read_from_a_field_and_only_if_the_request_was_to
     ],
 )
 def test_each_kind_of_failure_says_what_to_do(status: int, body: Any, kind: str, words: str) -> None:
-    """With the provider's own message, where it has one."""
+    """With the provider's own message, if there is one."""
     told = failed(status, body)
     assert told.kind == kind
     assert words in str(told.error)
@@ -171,7 +171,7 @@ def test_each_kind_of_failure_says_what_to_do(status: int, body: Any, kind: str,
         ("text", "broken"),
     ],
 )
-def test_errors_inside_a_stream_are_told_by_what_they_carry(body: Any, kind: str) -> None:
+def test_errors_inside_a_stream_are_classified_by_their_content(body: Any, kind: str) -> None:
     """The status was 200."""
     told = ended(OPENAI, Ending("error", Usage(1), body), {}, NOW)
     assert (told.kind, told.usage) == (kind, Usage(1))
@@ -196,17 +196,15 @@ def test_errors_inside_a_stream_are_told_by_what_they_carry(body: Any, kind: str
         ("NEW_WORD", "", "it gave a reason that Anabranch does not know (NEW_WORD). Retry"),
     ],
 )
-def test_a_finish_that_is_not_normal_says_what_happened_and_what_to_do(
-    finish: str, detail: str, words: str
-) -> None:
-    """In words, with the provider's own beside them."""
+def test_an_abnormal_finish_is_reported_with_advice(finish: str, detail: str, words: str) -> None:
+    """In our words, followed by the provider's own."""
     told = ended(OPENAI, Ending("error", Usage(1), finish=finish, detail=detail), {}, NOW)
     assert (told.reason, told.kind, told.usage) == ("error", "broken", Usage(1))
     assert words in str(told.error)
 
 
-def test_what_somebody_else_says_is_one_short_line_without_the_key() -> None:
-    """Also where it is another key than ours."""
+def test_a_quoted_error_is_one_short_line_without_the_key() -> None:
+    """Even if it contains another key than ours."""
     assert quoted(f"a\n  b {KEY} c", OPENAI) == "a b [key] c"
     assert quoted("Bearer abc.def and sk-ant-REDACTED", OLLAMA) == "[key] and [key]"
     assert quoted("x" * 400, OPENAI) == "x" * 299 + "…"
@@ -215,8 +213,8 @@ def test_what_somebody_else_says_is_one_short_line_without_the_key() -> None:
     assert len(str(told.error)) < 500
 
 
-def test_nothing_listens_where_nothing_listens() -> None:
-    """A closed port on this machine; the error says to start the missing server."""
+def test_a_closed_port_is_reported_with_advice_to_start_the_server() -> None:
+    """A port on this machine where no server listens."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     (told,) = ask(Models(lambda _: None).resolve("ollama:llama", f"http://127.0.0.1:{port}/v1"), user("a"))
@@ -224,8 +222,8 @@ def test_nothing_listens_where_nothing_listens() -> None:
     assert told == Finished("error", error=words, kind="unreachable")
 
 
-def test_a_server_that_hangs_up_before_its_answer_was_there() -> None:
-    """So the error does not say to start it."""
+def test_a_server_that_closes_the_connection_early_is_not_reported_as_stopped() -> None:
+    """The error does not tell the user to start it."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         model = Models(lambda _: None).resolve(
             "ollama:llama", f"http://127.0.0.1:{server.getsockname()[1]}/v1"
@@ -242,21 +240,21 @@ def test_a_server_that_hangs_up_before_its_answer_was_there() -> None:
 
 
 @pytest.mark.parametrize("key", ["sk-1234\nsk-5678", "sk-…", "two words"])
-def test_a_key_that_cannot_be_one_is_not_sent(key: str) -> None:
-    """It was cut or copied with something else; it is not shown either."""
+def test_a_malformed_key_is_not_sent(key: str) -> None:
+    """It was cut or copied with other text; the error does not show it either."""
     (told,) = ask(Models(lambda _: key).resolve("openai:gpt", "http://127.0.0.1:1/v1"), user("a"))
     assert isinstance(told, Finished)
     assert (told.kind, key in str(told.error)) == ("unauthorized", False)
 
 
-def test_a_provider_without_its_key_is_not_asked() -> None:
-    """Only where it is remote and at its own address."""
+def test_a_remote_provider_without_a_key_is_not_contacted() -> None:
+    """Only if it is remote and at its own address."""
     (told,) = ask(Models(lambda _: " ").resolve("openai:gpt-x"), user("a"))
     assert told == no_key(OPENAI)
     assert "OPENAI_API_KEY" in str(no_key(OPENAI).error)
 
 
-def test_a_key_does_not_travel_in_the_open() -> None:
+def test_a_key_is_not_sent_unencrypted() -> None:
     """http to a public host is refused before anything is sent."""
     (told,) = ask(Models(lambda _: KEY).resolve("openai:gpt-x", "http://models.example.com/v1"), user("a"))
     assert isinstance(told, Finished)
@@ -275,8 +273,8 @@ def test_a_key_does_not_travel_in_the_open() -> None:
         ("cut", "broken", "The connection to OpenAI at api.openai.com ended before the reply did. Retry."),
     ],
 )
-def test_lost_connections_say_where(how: Any, kind: str, words: str) -> None:
-    """Before the answer, in silence, inside the answer."""
+def test_lost_connections_are_reported_with_the_point_of_the_loss(how: Any, kind: str, words: str) -> None:
+    """Before the answer, during a silence, or inside the answer."""
     told = lost(OPENAI, Lost(how, "no route"), Usage())
     assert told.kind == kind
     assert words in str(told.error)
@@ -305,16 +303,16 @@ def test_lost_connections_say_where(how: Any, kind: str, words: str) -> None:
         ({}, {}, None),
     ],
 )
-def test_how_long_to_wait_is_read_from_wherever_it_stands(
+def test_the_time_to_wait_is_read_from_headers_details_and_messages(
     headers: dict[str, str], body: Any, seconds: float | None
 ) -> None:
-    """Headers in all their units, Google's details, words."""
+    """Headers in all their units, Google's details, text."""
     found = seconds_to_wait(headers, body, NOW)
     assert found == (None if seconds is None else pytest.approx(seconds))
 
 
-def test_the_wait_is_reported_in_words_and_as_a_number() -> None:
-    """Only where waiting helps."""
+def test_the_wait_is_reported_as_text_and_as_a_number() -> None:
+    """Only if waiting helps."""
     told = failed(429, error("slow"), retry_after="7")
     assert (told.retry_after, "Retry in 7 s." in str(told.error)) == (7.0, True)
     assert failed(400, error("bad"), retry_after="7").retry_after is None

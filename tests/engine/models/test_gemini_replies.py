@@ -1,4 +1,4 @@
-"""What Gemini's own API sends, and what it means."""
+"""Parsing replies of Gemini's own API."""
 
 import base64
 import json
@@ -17,33 +17,33 @@ def chunk(*parts: dict[str, Any], finish: str | None = None, **beside: Any) -> d
 
 
 def said(*payloads: Any) -> Said:
-    """What a stream of `payloads` says."""
+    """Parse a stream of `payloads`."""
     return read("gemini", sse(*payloads, done=False))
 
 
 def made(name: str = "f", **more: Any) -> dict[str, Any]:
-    """A part that calls."""
+    """A part with a call."""
     return {"functionCall": {"name": name, **more}}
 
 
 END = chunk(finish="STOP")
 
 
-def test_thoughts_are_reasoning() -> None:
-    """Parts say of themselves that they are thoughts."""
+def test_parts_marked_as_thoughts_are_reasoning() -> None:
+    """Each part has a flag that says so."""
     found = said(chunk({"text": "hm", "thought": True}, {"text": "a"}), END)
     assert (found.reasoning, found.text, found.ending.reason) == ("hm", "a", "stop")
 
 
-def test_calls_need_no_id_and_no_arguments() -> None:
-    """Both are left out often; the wire says STOP all the same."""
+def test_calls_need_neither_an_id_nor_arguments() -> None:
+    """Both are often missing; the finish reason is STOP all the same."""
     found = said(chunk(made(args={"a": "é"}), made("g")), chunk(made("h", id="x", args=None)), END)
     assert found.calls == [("f", "", '{"a": "é"}'), ("g", "", ""), ("h", "x", "")]
     assert found.ending.reason == "calls"
 
 
-def test_arguments_in_pieces_are_put_together() -> None:
-    """By path: strings go on, lists and objects grow; the closing part may be missing."""
+def test_arguments_in_pieces_are_assembled() -> None:
+    """By path: strings are continued, lists and objects grow; the closing part may be missing."""
     pieces = [
         {"jsonPath": "$.s", "stringValue": "a", "willContinue": True},
         {"jsonPath": "$.s", "stringValue": "b"},
@@ -66,8 +66,8 @@ def test_arguments_in_pieces_are_put_together() -> None:
     ]
 
 
-def test_signatures_stay_in_their_places() -> None:
-    """On a call, on text, on empty text, alone: each right after what it belongs to."""
+def test_signatures_keep_their_positions() -> None:
+    """On a call, on text, on empty text, or separate: each comes right after the part that it belongs to."""
     found = said(
         chunk({"text": "ab"}),
         chunk({"text": "cd", "thoughtSignature": "1"}),
@@ -89,14 +89,14 @@ def test_signatures_stay_in_their_places() -> None:
     assert kinds[4:7] == ["CallDelta", "OpaqueDelta", "CallDelta"]
 
 
-def test_parts_of_the_server_are_no_calls_and_are_kept_whole() -> None:
-    """Code that it ran, tools that it called."""
+def test_server_side_parts_are_not_calls_and_are_kept_whole() -> None:
+    """Code that the server ran, and tools that it called."""
     parts: list[dict[str, Any]] = [{"executableCode": {"code": "1"}}, {"toolCall": {"id": "x"}}]
     found = said(chunk(*parts, {}), END)
     assert (found.calls, found.opaque) == ([], [{"on": "part", "part": part} for part in parts])
 
 
-def test_pictures_come_whole_and_thought_ones_not_at_all() -> None:
+def test_pictures_are_kept_but_pictures_in_thoughts_are_not() -> None:
     """Between text and empty parts."""
     image = {"inlineData": {"mimeType": "image/png", "data": base64.b64encode(b"png").decode()}}
     found = said(chunk({"text": "a"}, {}, image, image | {"thought": True}), END)
@@ -124,8 +124,8 @@ def test_pictures_come_whole_and_thought_ones_not_at_all() -> None:
         ([chunk(made(), finish="MAX_TOKENS")], "length"),
     ],
 )
-def test_ends_are_read(payloads: list[Any], reason: str) -> None:
-    """From finish reasons, blocks and errors."""
+def test_finish_reasons_blocks_and_errors_are_read(payloads: list[Any], reason: str) -> None:
+    """Each ends the reply."""
     assert said(*payloads).ending.reason == reason
 
 
@@ -140,8 +140,8 @@ def test_ends_are_read(payloads: list[Any], reason: str) -> None:
         "SOMETHING_NEW",
     ],
 )
-def test_a_call_does_not_run_after_a_finish_that_is_not_normal(finish: str) -> None:
-    """Even if it looks complete; the finish word and Google's message go into the error."""
+def test_a_call_does_not_run_after_an_abnormal_finish(finish: str) -> None:
+    """Even if it looks complete; the finish reason and Google's message are put into the error."""
     last = {"candidates": [{"finishReason": finish, "finishMessage": "Say it differently."}]}
     ending = said(chunk({"text": "a"}, made(args={"x": 1})), last).ending
     assert (ending.reason, ending.finish, ending.detail) == ("error", finish, "Say it differently.")
@@ -157,12 +157,12 @@ def test_a_call_that_the_length_limit_cuts_can_be_distinguished_from_a_whole_one
 
 
 def test_text_after_the_first_stop_belongs_to_the_reply() -> None:
-    """STOP may come twice."""
+    """STOP may be sent twice."""
     assert said(chunk({"text": "a"}, finish="STOP"), chunk({"text": "b"}, finish="STOP")).text == "ab"
 
 
 def test_a_bare_error_after_events_is_an_error() -> None:
-    """It is not in a `data:` line."""
+    """The error is not in a `data:` line."""
     stream = (
         sse(chunk({"text": "a"}, finish="STOP"), done=False) + b'{\n  "error": {\n    "code": 499\n  }\n}\n'
     )
@@ -170,7 +170,7 @@ def test_a_bare_error_after_events_is_an_error() -> None:
 
 
 def test_arrays_and_whole_bodies_are_read() -> None:
-    """A body without finish reason is an end, an array that does not close is none."""
+    """A body without a finish reason is an end; an array that is not closed is not."""
     array = json.dumps([chunk({"text": "a"}), END], indent=2).encode()
     assert (read("gemini", array).text, read("gemini", array).ending.reason) == ("a", "stop")
     assert read("gemini", array[:-1]).ending.reason == "error"
@@ -180,12 +180,12 @@ def test_arrays_and_whole_bodies_are_read() -> None:
 
 
 def test_only_the_first_candidate_counts() -> None:
-    """By its index, else by its place."""
+    """By its index, or by its position if it has none."""
     two = {"candidates": [{"content": {"parts": [{"text": t}]}} for t in "ab"]}
     assert said(two, {"candidates": [{"index": 1, "content": {"parts": [{"text": "c"}]}}]}, END).text == "a"
 
 
-def test_the_last_counts_count() -> None:
+def test_the_last_token_counts_apply() -> None:
     """Here, reasoning tokens are counted separately from the output."""
     usage = {"promptTokenCount": 1, "candidatesTokenCount": 2, "totalTokenCount": 6, "thoughtsTokenCount": 3}
     found = said(chunk(usageMetadata={"promptTokenCount": 1}), END | {"usageMetadata": usage})

@@ -1,4 +1,4 @@
-"""What servers of the chat-completions dialect really send, and what it means."""
+"""Parsing replies of the chat-completions dialect, as servers really send them."""
 
 import base64
 import json
@@ -32,7 +32,7 @@ def calls(*fragments: dict[str, Any], finish: str | None = None) -> dict[str, An
 
 
 def said(*payloads: Any, done: bool = True) -> Said:
-    """What a stream of `payloads` says."""
+    """Parse a stream of `payloads`."""
     return read("openai", sse(*payloads, done=done))
 
 
@@ -143,21 +143,21 @@ END = chunk("tool_calls")
         pytest.param([calls(call(" 5", 0, "x", "f")), END], [("f", "x", " 5")], id="not an object"),
     ],
 )
-def test_calls_are_put_together(payloads: list[Any], expected: list[tuple[str, str, str]]) -> None:
+def test_calls_are_assembled(payloads: list[Any], expected: list[tuple[str, str, str]]) -> None:
     """By index, id, or the last one; in order of first appearance."""
     found = said(*payloads)
     assert found.calls == expected
     assert found.ending.reason == ("calls" if expected else "stop")
 
 
-def test_arguments_cut_by_length_stay_as_they_came() -> None:
-    """`null` may then be the beginning of anything."""
+def test_arguments_cut_by_the_length_limit_are_kept_as_they_arrived() -> None:
+    """`null` could be the beginning of anything then."""
     found = said(calls(call("nul", 0, "x", "f")), chunk("length"))
     assert (found.calls, found.ending.reason) == ([("f", "x", "nul")], "length")
 
 
-def test_a_call_without_a_name_is_no_reply() -> None:
-    """It cannot be run, and cannot be left out silently."""
+def test_a_call_without_a_name_is_an_error() -> None:
+    """It cannot be run, and must not be left out silently."""
     assert said(calls(call('{"a":1}', 0, "x")), END).ending.reason == "error"
 
 
@@ -178,7 +178,7 @@ def test_a_call_without_a_name_is_no_reply() -> None:
     ],
 )
 def test_finish_reasons_are_read(finish: str, reason: str) -> None:
-    """After an unknown one, text is a whole reply."""
+    """After an unknown one, text counts as a complete reply."""
     found = said(chunk(content="a"), chunk(finish), chunk(finish), {"choices": [], "usage": None})
     assert (found.text, found.ending.reason) == ("a", reason)
 
@@ -195,14 +195,16 @@ def test_finish_reasons_are_read(finish: str, reason: str) -> None:
         ("end_turn", "", "calls"),
     ],
 )
-def test_after_a_finish_that_is_not_known_no_half_call_runs(finish: str, arguments: str, reason: str) -> None:
-    """And after one that reports a failure, no call at all."""
+def test_after_an_unknown_finish_reason_no_incomplete_call_runs(
+    finish: str, arguments: str, reason: str
+) -> None:
+    """After one that reports a failure, no call runs at all."""
     ending = said(calls(call(arguments, 0, "x", "f")), chunk(finish)).ending
     assert (ending.reason, ending.finish) == (reason, finish if reason == "error" else "")
 
 
-def test_the_native_reason_of_a_gateway_counts_when_it_reports_a_bad_call() -> None:
-    """OpenRouter writes `error` or `stop`, and Google's word beside it."""
+def test_a_gateways_native_finish_reason_counts_if_it_reports_a_bad_call() -> None:
+    """OpenRouter sends `error` or `stop`, with Google's finish reason next to it."""
     for finish in ("error", "stop"):
         last = chunk(finish)
         last["choices"][0]["native_finish_reason"] = "MALFORMED_FUNCTION_CALL"
@@ -210,8 +212,8 @@ def test_the_native_reason_of_a_gateway_counts_when_it_reports_a_bad_call() -> N
         assert (ending.reason, ending.finish) == ("error", "MALFORMED_FUNCTION_CALL")
 
 
-def test_a_stream_without_end_is_broken_and_done_is_an_end() -> None:
-    """Neither a finish reason nor `[DONE]`: cut. One of both is enough."""
+def test_a_stream_without_an_end_is_cut_and_done_is_an_end() -> None:
+    """Without a finish reason and `[DONE]` it is cut. One of the two is enough."""
     assert said(chunk(content="a"), done=False).ending.broken == "cut"
     assert said(chunk(content="a"), done=True).ending.reason == "stop"
     assert said(chunk("stop", content="a"), done=False).ending.reason == "stop"
@@ -219,13 +221,13 @@ def test_a_stream_without_end_is_broken_and_done_is_an_end() -> None:
 
 
 def test_only_the_first_choice_counts() -> None:
-    """Chunks of several may alternate; one without index is the first."""
+    """Chunks of several choices may alternate; one without an index belongs to the first."""
     other = chunk(None, 1, content="no")
     bare = {"choices": [{"delta": {"content": "b"}}]}
     assert said(chunk(content="a"), other, bare, chunk("stop")).text == "ab"
 
 
-def test_a_message_beside_deltas_is_not_said_twice() -> None:
+def test_a_message_next_to_deltas_is_not_repeated() -> None:
     """Perplexity repeats the message so far; a choice may have no delta."""
     both = {"choices": [{"delta": {"content": "a"}, "message": {"content": "a"}}]}
     last = {"choices": [{"message": {"content": "a"}, "finish_reason": "stop"}]}
@@ -250,7 +252,7 @@ def test_a_message_beside_deltas_is_not_said_twice() -> None:
         ([{"type": "thinking", "thinking": "t"}, {"type": "refusal", "refusal": "no"}], "no", "t"),
     ],
 )
-def test_content_comes_in_many_shapes(content: Any, text: str, reasoning: str) -> None:
+def test_content_is_read_in_all_its_forms(content: Any, text: str, reasoning: str) -> None:
     """Text, parts, an object."""
     found = said(chunk(content=content), chunk("stop"))
     assert (found.text, found.reasoning) == (text, reasoning)
@@ -272,8 +274,8 @@ def test_a_refusal_is_shown() -> None:
         {"reasoning_text": "t", "content": None},
     ],
 )
-def test_reasoning_is_taken_once(delta: dict[str, Any]) -> None:
-    """Whatever fields repeat it."""
+def test_reasoning_is_read_only_once(delta: dict[str, Any]) -> None:
+    """Even if several fields repeat it."""
     assert said(chunk(**delta), chunk(content="a"), chunk("stop")).reasoning == "t"
 
 
@@ -295,20 +297,20 @@ def test_reasoning_is_taken_once(delta: dict[str, Any]) -> None:
 )
 @pytest.mark.parametrize("size", [1, 3, 100])
 def test_thinking_in_tags_at_the_start_is_reasoning(text: str, reasoning: str, rest: str, size: int) -> None:
-    """Cut anywhere; a tag that is only mentioned later is text."""
+    """Wherever it is cut; a tag that is mentioned later is text."""
     pieces = [chunk(content=text[i : i + size]) for i in range(0, len(text), size)]
     found = said(*pieces, chunk("stop"))
     assert (found.reasoning, found.text) == (reasoning, rest)
 
 
-def test_text_streams_at_once() -> None:
+def test_text_streams_without_delay() -> None:
     """Each chunk is a delta."""
     found = said(chunk(content="a"), chunk(content="b"), chunk("stop"))
     assert [d for d in found.deltas if isinstance(d, TextDelta)] == [TextDelta("a"), TextDelta("b")]
 
 
 def test_a_surrogate_pair_cut_in_two_is_one_character() -> None:
-    """A server that escapes may cut between its halves; one half alone cannot be kept."""
+    """A server may cut between the halves of an escaped pair; half a pair cannot be stored."""
     stream = (
         b'data: {"choices":[{"delta":{"content":"a\\ud83d"}}]}\n\n'
         b'data: {"choices":[{"delta":{"content":"\\ude00\\ud83d"},"finish_reason":"stop"}]}\n\n'
@@ -316,8 +318,8 @@ def test_a_surrogate_pair_cut_in_two_is_one_character() -> None:
     assert read("openai", stream).text == "a😀\ufffd"
 
 
-def test_the_last_counts_count() -> None:
-    """In any event; null members and none at all are fine."""
+def test_the_last_token_counts_apply() -> None:
+    """In any event; null values and missing ones are fine."""
     usage = {"prompt_tokens": 3, "completion_tokens": None, "total_tokens": 3}
     last = {
         "prompt_tokens": 3,
@@ -346,14 +348,14 @@ def test_the_last_counts_count() -> None:
     ],
 )
 def test_an_error_under_status_200_is_an_error(error: dict[str, Any]) -> None:
-    """In the stream, beside choices, after the end, or as the whole body; text so far stays."""
+    """In the stream, next to choices, after the end, or as the whole body; the text so far stays."""
     found = said(chunk(content="a"), error, chunk("stop"))
     assert (found.text, found.ending.reason) == ("a", "error")
     assert "no" in json.dumps(found.ending.error)
     assert read("openai", b"  \n" + json.dumps(error).encode()).ending.reason == "error"
 
 
-def test_what_is_not_json_is_no_reply() -> None:
+def test_a_body_that_is_not_json_is_an_error() -> None:
     """Nothing is guessed."""
     assert said(chunk(content="a"), "oops", chunk("stop")).ending.broken == "not JSON: oops"
     assert read("openai", b"<html>Busy</html>").ending.broken == "not JSON: <html>Busy</html>"
@@ -380,15 +382,15 @@ def test_a_filtered_choice_without_message_is_filtered() -> None:
     assert read("openai", json.dumps(body).encode()).ending.reason == "content_filter"
 
 
-def test_pictures_of_a_reply_come_whole() -> None:
-    """As data URLs beside the text."""
+def test_pictures_in_a_reply_are_kept() -> None:
+    """They are data URLs next to the text."""
     url = "data:image/png;base64," + base64.b64encode(b"png").decode()
     found = said(chunk(images=[{"type": "image_url", "image_url": {"url": url}}]), chunk("stop"))
     assert [d for d in found.deltas if isinstance(d, ImageDelta)] == [ImageDelta(b"png", "image/png")]
 
 
-def test_state_of_a_call_is_kept_with_its_number() -> None:
-    """From the call's own chunk, or from one that brings nothing else, later."""
+def test_state_of_a_call_is_stored_with_the_calls_number() -> None:
+    """From the call's own chunk, or from a later chunk that contains nothing else."""
     first = call("{}", 0, "a", "f", thought_signature="s")
     second = call("{}", 1, "b", "g")
     late = {"index": 1, "extra_content": {"google": {"thought_signature": "t"}}}
@@ -399,8 +401,8 @@ def test_state_of_a_call_is_kept_with_its_number() -> None:
     ]
 
 
-def test_reasoning_details_come_back_joined() -> None:
-    """Fragments of one detail are one; plain text alone needs no going back."""
+def test_fragments_of_reasoning_details_are_joined() -> None:
+    """Fragments of one detail become one; plain text without a signature need not be sent back."""
     text = [{"type": "reasoning.text", "index": 0, "text": t} for t in ("a", "b")]
     sign = {"type": "reasoning.text", "index": 0, "text": "", "signature": "s", "format": "x"}
     secret = {"type": "reasoning.encrypted", "index": 1, "data": "d"}
@@ -424,8 +426,8 @@ WILD = st.recursive(
 
 
 @given(st.lists(WILD, max_size=5), st.sampled_from(["openai", "gemini", "anthropic"]))
-def test_nothing_that_a_server_sends_makes_a_reader_fail(payloads: list[Any], dialect: str) -> None:
-    """Wrong types read as absent, and what comes out can be kept."""
+def test_no_input_from_a_server_makes_a_reader_fail(payloads: list[Any], dialect: str) -> None:
+    """Values of a wrong type count as missing, and everything read can be stored."""
     found = read(dialect, sse(*(json.dumps(p) for p in payloads)))
     (found.text + found.reasoning + json.dumps(found.calls, ensure_ascii=False)).encode()
     assert found.ending.reason in ("stop", "calls", "length", "content_filter", "error")

@@ -1,4 +1,4 @@
-"""What there is to choose from: only what answers as a model server, and never an exception."""
+"""Finding available models: only real model servers are offered, and no exception is raised."""
 
 import json
 import socket
@@ -23,7 +23,7 @@ LISTED = {"object": "list", "data": [{"id": "b"}, {"id": "a"}, {"id": "text-embe
 
 @contextmanager
 def serving(body: Any, status: int = 200) -> Iterator[str]:
-    """Something that answers every GET with `body`."""
+    """A server that answers every GET with `body`."""
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
 
     class Handler(BaseHTTPRequestHandler):
@@ -47,23 +47,23 @@ def serving(body: Any, status: int = 200) -> Iterator[str]:
 
 
 def at(base: str, provider: str = "ollama") -> Mapping[str, Provider]:
-    """One known provider, at another address."""
+    """One known provider, with its address replaced."""
     return {provider: replace(PROVIDERS[provider], base_url=base)}
 
 
 def offered(providers: Mapping[str, Provider], key: str | None = None, **urls: str) -> list[ProviderOffer]:
-    """What is offered."""
+    """The offers found."""
     return ProviderDiscovery(lambda _: key, lambda: urls, providers=providers).current(refresh=False)
 
 
 def closed_port() -> int:
-    """A port where nothing listens."""
+    """A port where no server listens."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         return int(server.getsockname()[1])
 
 
 def test_a_running_server_is_offered_with_its_models() -> None:
-    """Sorted; those that only embed are left out."""
+    """Sorted, without models that only compute embeddings."""
     with serving(LISTED) as base:
         (offer,) = offered(at(base))
     assert (offer.provider, offer.title, offer.state, offer.models) == (
@@ -83,14 +83,14 @@ def test_ollama_without_a_model_is_ready() -> None:
 @pytest.mark.parametrize(
     "body", [b"<html>", b"[]x", {"ok": True}, {"data": [{"name": "x"}]}, "text", {"data": {}}]
 )
-def test_what_is_not_a_model_server_is_not_offered(body: Any) -> None:
-    """Port 8080 belongs to many."""
+def test_a_server_that_is_not_a_model_server_is_not_offered(body: Any) -> None:
+    """Many programs use port 8080."""
     with serving(body) as base:
         assert offered(at(base)) == []
 
 
-def test_a_server_that_does_not_run_is_left_out_unless_it_was_set_up() -> None:
-    """Then its place is shown, and what to do."""
+def test_a_stopped_server_is_left_out_unless_it_was_set_up() -> None:
+    """Then its address is shown, and what to do."""
     base = f"http://127.0.0.1:{closed_port()}/v1"
     assert offered(at(base)) == []
     (offer,) = offered(at("http://127.0.0.1:1/v1"), ollama=base)
@@ -100,23 +100,23 @@ def test_a_server_that_does_not_run_is_left_out_unless_it_was_set_up() -> None:
     assert (wrong.state, "base URL" in wrong.detail) == ("unreachable", True)
 
 
-def test_a_server_that_takes_the_connection_and_says_nothing_costs_a_second_at_most() -> None:
-    """It may be anything."""
+def test_a_server_that_accepts_the_connection_but_never_answers_costs_a_second_at_most() -> None:
+    """It may be any program."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         began = time.monotonic()
         assert offered(at(f"http://127.0.0.1:{server.getsockname()[1]}/v1")) == []
         assert time.monotonic() - began < 1.0
 
 
-def test_a_remote_provider_without_a_key_is_not_asked() -> None:
-    """It says what is missing."""
+def test_a_remote_provider_without_a_key_is_not_contacted() -> None:
+    """The offer says that the key is missing."""
     (offer,) = offered(at("https://models.invalid/v1", "openai"))
     assert (offer.state, offer.models) == ("no_key", ())
     assert "OPENAI_API_KEY" in offer.detail
 
 
-def test_a_remote_provider_is_asked_with_the_key() -> None:
-    """A refused key is reported."""
+def test_a_remote_provider_is_contacted_with_the_key() -> None:
+    """A rejected key is reported."""
     with fake_provider("openai", models=("m",)) as server:
         (offer,) = offered(at("https://models.invalid/v1", "openai"), "sk-x", openai=server.base_url)
     assert (offer.state, offer.models) == ("ready", ("m",))
@@ -125,8 +125,8 @@ def test_a_remote_provider_is_asked_with_the_key() -> None:
     assert (offer.state, "refused the key" in offer.detail) == ("no_key", True)
 
 
-def test_gemini_offers_what_can_chat() -> None:
-    """It lists what embeds as well."""
+def test_gemini_offers_only_models_that_can_chat() -> None:
+    """Its list contains embedding models as well."""
     models = [
         {"name": "models/g", "supportedGenerationMethods": ["generateContent"]},
         {"name": "models/e", "supportedGenerationMethods": ["embedContent"]},
@@ -136,8 +136,8 @@ def test_gemini_offers_what_can_chat() -> None:
     assert offer.models == ("g",)
 
 
-def test_offers_are_kept_for_a_while() -> None:
-    """And asked for again when that is wished."""
+def test_offers_are_cached_for_a_while() -> None:
+    """And fetched again on request."""
     now = [0.0]
     with fake_provider("openai", models=("m",)) as server:
         offers = ProviderDiscovery(lambda _: None, dict, providers=at(server.base_url), clock=lambda: now[0])
@@ -147,8 +147,8 @@ def test_offers_are_kept_for_a_while() -> None:
             assert server.listings == asked
 
 
-def test_a_keyring_that_fails_is_reported_and_raises_nothing() -> None:
-    """Whatever it raises."""
+def test_a_keyring_that_fails_is_reported_without_raising() -> None:
+    """Whatever exception it raises."""
 
     def broken(_: str) -> str:
         raise RuntimeError("locked")
@@ -158,8 +158,8 @@ def test_a_keyring_that_fails_is_reported_and_raises_nothing() -> None:
     assert "openai" in {offer.provider for offer in offers}
 
 
-def test_nothing_is_asked_on_the_network_without_keys() -> None:
-    """All remote providers are listed; none of them is spoken to."""
+def test_without_keys_no_remote_provider_is_contacted() -> None:
+    """All of them are listed."""
     offers = Models(lambda _: None).offers()
     remote = {p.id for p in PROVIDERS.values() if not p.local and p.base_url}
     assert {offer.provider for offer in offers if offer.state == "no_key"} == remote

@@ -37,7 +37,7 @@ REASONS = {"tool_calls": "calls"}
 
 
 def recorded() -> list[dict[str, Any]]:
-    """What is expected of each recording that a chat model can read."""
+    """The expected contents of each recording that a chat model can read."""
     expected = STREAMS / "expected.jsonl"
     if not expected.exists():
         return []
@@ -67,7 +67,7 @@ def of(kind: type[TextDelta] | type[ReasoningDelta], deltas: list[Delta]) -> str
 
 
 def calls_in(deltas: list[Delta]) -> list[tuple[str, str, str]]:
-    """The calls: name, id, text of arguments."""
+    """The calls, each with name, id and the text of its arguments."""
     calls = [delta for delta in deltas if isinstance(delta, CallDelta)]
     assert [call.index for call in calls] == list(range(len(calls)))
     texts = [
@@ -78,7 +78,7 @@ def calls_in(deltas: list[Delta]) -> list[tuple[str, str, str]]:
 
 
 def decoded(text: str, *, complete: bool) -> Any:
-    """Arguments as a turn reads them."""
+    """Arguments decoded as in a turn."""
     if not text.strip() and complete:
         return {}
     try:
@@ -89,7 +89,7 @@ def decoded(text: str, *, complete: bool) -> Any:
 
 
 def check_speech(case: dict[str, Any], deltas: list[Delta]) -> None:
-    """Text and reasoning are as expected; a refusal is shown as text."""
+    """Check text and reasoning; a refusal is shown as text."""
     text, reasoning = of(TextDelta, deltas), of(ReasoningDelta, deltas)
     split = case.get("think_split")
     if split:
@@ -101,7 +101,7 @@ def check_speech(case: dict[str, Any], deltas: list[Delta]) -> None:
 
 
 def check_calls(case: dict[str, Any], deltas: list[Delta]) -> None:
-    """Calls, their ids and the opaque state on them are as expected."""
+    """Check the calls, their ids and their opaque state."""
     found = calls_in(deltas)
     assert [name for name, _, _ in found] == [call["name"] for call in case["tool_calls"]]
     state = json.dumps([delta.part.data for delta in deltas if isinstance(delta, OpaqueDelta)])
@@ -114,7 +114,7 @@ def check_calls(case: dict[str, Any], deltas: list[Delta]) -> None:
 
 
 def check_end(case: dict[str, Any], deltas: list[Delta]) -> None:
-    """The reason, the counts and the pictures are as expected."""
+    """Check the finish reason, the token counts and the pictures."""
     last = deltas[-1]
     assert isinstance(last, Finished)
     assert sum(isinstance(delta, Finished) for delta in deltas) == 1
@@ -131,8 +131,8 @@ def check_end(case: dict[str, Any], deltas: list[Delta]) -> None:
 
 @pytest.mark.parametrize("mode", ["whole", "bytes", "random-1"])
 @pytest.mark.parametrize("case", recorded(), ids=lambda case: case["file"])
-def test_a_recorded_reply_is_read_as_what_it_says(case: dict[str, Any], mode: str, port: int) -> None:
-    """However its bytes are cut, it gives the same text, reasoning, calls, end and counts."""
+def test_a_recorded_reply_is_read_correctly(case: dict[str, Any], mode: str, port: int) -> None:
+    """However its bytes are cut, the text, reasoning, calls, end and counts are the same."""
     base = f"http://127.0.0.1:{port}/{case['file'].replace('/', '~')}/{mode}{BASES[case['dialect']]}"
     model = Models(lambda _: "sk-not-a-real-key").resolve(f"{PROVIDERS[case['dialect']]}:recorded", base)
     deltas = ask(model, user("Hello"))
@@ -145,8 +145,10 @@ def test_a_recorded_reply_is_read_as_what_it_says(case: dict[str, Any], mode: st
     "case", [c for c in recorded() if c["transport"] == "sse"][::6], ids=lambda c: c["file"]
 )
 @pytest.mark.parametrize("share", [0.2, 0.7])
-def test_a_cut_stream_is_an_error_or_its_beginning(case: dict[str, Any], share: float, port: int) -> None:
-    """A reply that ends early says so, and what came stays; nothing is made up."""
+def test_a_cut_stream_is_an_error_or_a_beginning_of_the_reply(
+    case: dict[str, Any], share: float, port: int
+) -> None:
+    """A reply that ends early is reported, and what arrived is kept; nothing is made up."""
     cut = int(case["bytes"] * share)
     base = f"http://127.0.0.1:{port}/{case['file'].replace('/', '~')}/cut-{cut}{BASES[case['dialect']]}"
     model = Models(lambda _: None).resolve(f"{PROVIDERS[case['dialect']]}:recorded", base)

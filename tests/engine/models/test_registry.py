@@ -1,4 +1,4 @@
-"""Finds models by name, and turns the base URLs that people write into the addresses of requests."""
+"""Finds models by name, and turns base URLs as users write them into request addresses."""
 
 import pytest
 
@@ -30,8 +30,8 @@ def test_every_known_provider_gives_a_model(provider: str) -> None:
         ("azure:gpt", "base_url_missing", "Give the base URL of your server"),
     ],
 )
-def test_what_cannot_be_used_is_refused_in_words(name: str, code: str, words: str) -> None:
-    """And what there is, is listed."""
+def test_an_unusable_model_name_is_refused_with_a_message(name: str, code: str, words: str) -> None:
+    """The message lists the available models."""
     with pytest.raises(Refused) as refused:
         NOBODY.resolve(name)
     assert refused.value.code == code
@@ -41,8 +41,8 @@ def test_what_cannot_be_used_is_refused_in_words(name: str, code: str, words: st
 @pytest.mark.parametrize(
     "base", ["ftp://x/v1", "nonsense", "http://", "http://user:pw@host/v1", "http://h:x/v1"]
 )
-def test_what_is_not_a_base_url_is_refused(base: str) -> None:
-    """A password in it would be kept and shown."""
+def test_an_invalid_base_url_is_refused(base: str) -> None:
+    """A password in it would be stored and shown."""
     with pytest.raises(Refused, match="must be http"):
         NOBODY.resolve("openai:gpt", base)
 
@@ -67,12 +67,12 @@ def test_what_is_not_a_base_url_is_refused(base: str) -> None:
     ],
 )  # fmt: skip
 def test_a_base_url_may_be_written_in_several_ways(provider: str, given: str | None, url: str) -> None:
-    """With and without version, slash or the last of its path; a query stays."""
+    """With and without version, slash or the end of its path; a query stays."""
     known = PROVIDERS[provider]
     assert known.dialect.endpoint(base_of(known, given), "a b?") == url
 
 
-def test_a_gemini_model_may_bear_its_own_path() -> None:
+def test_a_gemini_model_may_be_named_with_its_path() -> None:
     """As Google lists it."""
     known = PROVIDERS["gemini"]
     url = known.dialect.endpoint(base_of(known, None), "models/gemini-x")
@@ -94,13 +94,13 @@ def test_a_gemini_model_may_bear_its_own_path() -> None:
         ("http://127.0.0.1.example.com/v1", False, False),
     ],
 )
-def test_whose_network_an_address_is_in_is_known(base: str, loopback: bool, private: bool) -> None:
-    """As far as its name can tell."""
+def test_public_and_private_addresses_are_distinguished(base: str, loopback: bool, private: bool) -> None:
+    """As far as the host name shows it."""
     assert (is_loopback(base), is_private(base)) == (loopback, private)
 
 
-def test_the_users_own_address_replaces_the_usual_one() -> None:
-    """A gateway may work without a key, and its address replaces the provider's."""
+def test_the_users_own_address_replaces_the_default() -> None:
+    """A gateway may work without a key."""
     models = Models(lambda _: None, lambda: {"openai": "http://127.0.0.1:9/v1"})
     assert models.resolve("openai:gpt").provider == "openai"
     assert model_title("openai:org/gpt") == "org/gpt"

@@ -1,4 +1,4 @@
-"""What goes out is well-formed in each dialect, whatever the history is, and is the same for the same request."""
+"""Requests are valid in each dialect whatever the history, and the same history gives the same request."""
 
 import base64
 import json
@@ -57,8 +57,8 @@ def sent(provider: str, wanted: ModelRequest) -> bytes:
     return Models(lambda _: None).resolve(f"{provider}:a-model", "http://127.0.0.1:1/v1").body(wanted)
 
 
-def test_the_openai_body_is_this() -> None:
-    """System text, messages, tools, then what the model's parameters say."""
+def test_the_openai_body_is_as_expected() -> None:
+    """System text, messages, tools, then the model's parameters."""
     wanted = request(
         user("How many?"),
         *step(called(1, "c1", {"sql": "é"}), text="Looking."),
@@ -115,8 +115,8 @@ def test_workings_are_sent_back_as_text(provider: str) -> None:
     assert bodies[0] == bodies[1]
 
 
-def test_the_gemini_body_is_this() -> None:
-    """Answers are parts of one user's content; tools without parameters say none."""
+def test_the_gemini_body_is_as_expected() -> None:
+    """Results are parts of one user message; tools without parameters have no schema."""
     wanted = request(
         user("How many?"),
         *step(called(1, "c1", {"sql": "1"}), called(2), text="Looking."),
@@ -155,8 +155,8 @@ def test_the_gemini_body_is_this() -> None:
     }
 
 
-def test_the_anthropic_body_is_this() -> None:
-    """Results come first in the following user message; failures are marked."""
+def test_the_anthropic_body_is_as_expected() -> None:
+    """Results come first in the next user message; failures are marked."""
     message, _ = step(called(1, "toolu_1"))
     wanted = request(
         user("How many?"),
@@ -207,15 +207,15 @@ def test_the_anthropic_body_is_this() -> None:
         ("mistral", "call_1", False),
     ],
 )
-def test_ids_are_the_providers_own_where_it_takes_them(provider: str, given: str, kept: bool) -> None:
-    """Others are made from ours: the same for call and answer, and the same each time."""
+def test_a_providers_own_ids_are_sent_if_it_accepts_them(provider: str, given: str, kept: bool) -> None:
+    """Others are derived from ours: the same for call and result, and the same each time."""
     wanted = request(user("a"), *step(called(1, given)), parameters={"max_tokens": 1})
     text = json.dumps(body(provider, wanted))
     assert (json.dumps(given) in text) == kept
     assert text == json.dumps(body(provider, wanted))
 
 
-def test_repeated_ids_are_told_apart() -> None:
+def test_repeated_ids_are_made_unique() -> None:
     """Within a message and between messages."""
     wanted = request(user("a"), *step(called(1, "0"), called(2, "0")), *step(called(3, "0")))
     ids = [m["tool_call_id"] for m in body("openai", wanted)["messages"] if m["role"] == "tool"]
@@ -223,8 +223,8 @@ def test_repeated_ids_are_told_apart() -> None:
     assert len(set(ids)) == 3
 
 
-def test_arguments_that_were_no_object_go_back_inside_one() -> None:
-    """Every server takes that, and it says what was written."""
+def test_arguments_that_were_not_an_object_are_sent_back_inside_one() -> None:
+    """Every server accepts that, and it shows what was written."""
     wanted = request(user("a"), *step(called(1, "c", "{oops")))
     (call,) = body("openai", wanted)["messages"][2]["tool_calls"]
     assert json.loads(call["function"]["arguments"]) == {"_invalid": "{oops"}
@@ -232,14 +232,14 @@ def test_arguments_that_were_no_object_go_back_inside_one() -> None:
     assert body("anthropic", wanted)["messages"][1]["content"][0]["input"] == {"_invalid": "{oops"}
 
 
-def test_names_that_a_model_made_up_are_made_fit() -> None:
+def test_tool_names_that_a_model_made_up_are_made_valid() -> None:
     """A past call to `functions.query!` would make the whole request fail."""
     wanted = request(user("a"), *step(called(1, "c", name="functions.query!")))
     assert "functions_query_" in json.dumps(body("openai", wanted))
 
 
-def test_pictures_go_out_as_each_dialect_wants() -> None:
-    """By hash, from the request's images; text replaces a picture that is gone."""
+def test_pictures_are_sent_in_the_format_of_each_dialect() -> None:
+    """By hash, from the request's pictures; text replaces a missing picture."""
     part = ImagePart(sha256="ab", media_type="image/png", size=3)
     wanted = request(user("What?", part), images={"ab": b"png"})
     data = base64.b64encode(b"png").decode()
@@ -257,8 +257,8 @@ def test_pictures_go_out_as_each_dialect_wants() -> None:
         assert "no longer there" in json.dumps(body(provider, replace(wanted, images={})))
 
 
-def test_reasoning_goes_back_only_to_who_wants_it() -> None:
-    """DeepSeek refuses a loop of tools without it."""
+def test_reasoning_is_sent_back_only_to_providers_that_need_it() -> None:
+    """DeepSeek rejects later steps of a turn without it."""
     wanted = request(user("a"), *step(called(1, "c"), others=(ReasoningPart(text="hm"),)))
     assert body("deepseek", wanted)["messages"][2]["reasoning_content"] == "hm"
     assert body("openrouter", wanted)["messages"][2]["reasoning"] == "hm"
@@ -266,8 +266,8 @@ def test_reasoning_goes_back_only_to_who_wants_it() -> None:
         assert "hm" not in json.dumps(body(provider, wanted))
 
 
-def test_reasoning_that_is_wanted_is_never_missing() -> None:
-    """Of a call that another model made there is none; a space is the least that is taken."""
+def test_required_reasoning_is_never_missing() -> None:
+    """A call of another model has none; a space is the least that is accepted."""
     wanted = request(user("a"), *step(called(1, "c")), assistant("b"), user("c"))
     for provider, model in [("deepseek", "m"), ("moonshot", "m"), ("openai", "org/Kimi-K2")]:
         messages = body(provider, replace(wanted, model=model))["messages"]
@@ -275,16 +275,16 @@ def test_reasoning_that_is_wanted_is_never_missing() -> None:
     assert "reasoning" not in json.dumps(body("openai", wanted))
 
 
-def test_state_of_another_provider_stays_here() -> None:
-    """It would be refused, and is nobody else's business."""
+def test_state_of_another_provider_is_not_sent() -> None:
+    """It would be rejected, and is private to the other provider."""
     others = tuple(OpaquePart(provider=p, data={"s": "secret"}) for p in ("else", "groq"))
     wanted = request(user("a"), *step(called(1, "c"), others=others))
     for provider in DIALECTS:
         assert "secret" not in json.dumps(body(provider, wanted))
 
 
-def test_signatures_of_gemini_go_back_to_their_parts() -> None:
-    """Joined text is parted again where it was signed."""
+def test_gemini_signatures_are_sent_back_with_their_parts() -> None:
+    """Joined text is split again where it was signed."""
 
     def opaque(**data: Any) -> OpaquePart:
         return OpaquePart(provider="gemini", data=data)
@@ -316,8 +316,8 @@ def test_signatures_of_gemini_go_back_to_their_parts() -> None:
     assert [a["functionResponse"]["response"] for a in answers] == [{"result": 1}, {"result": [1]}]
 
 
-def test_gemini_3_is_told_of_calls_that_another_model_made() -> None:
-    """In every turn: a request must begin with the same bytes as the one before it."""
+def test_gemini_3_gets_a_marker_on_calls_of_another_model() -> None:
+    """In every turn, since a request must begin with the same bytes as the one before it."""
     old, new = step(called(1, "c")), step(called(2, "d"))
     wanted = request(user("a"), *old, user("b"), *new, model="gemini-3-pro")
     contents = body("gemini", wanted)["contents"]
@@ -326,14 +326,14 @@ def test_gemini_3_is_told_of_calls_that_another_model_made() -> None:
     assert "thoughtSignature" not in json.dumps(body("gemini", replace(wanted, model="gemini-2.5-pro")))
 
 
-def test_mistral_hears_the_assistant_after_tools() -> None:
-    """It refuses a user's message there, as after a stopped turn."""
+def test_mistral_gets_an_assistant_message_after_tool_results() -> None:
+    """It rejects a user message there, for example after a stopped turn."""
     wanted = request(user("a"), *step(called(1)), user("b"))
     assert [m["role"] for m in body("mistral", wanted)["messages"]][-3:] == ["tool", "assistant", "user"]
 
 
-def test_a_request_without_parameters_gets_the_models_own() -> None:
-    """Anthropic takes none without a limit, and older models only a small one."""
+def test_a_request_without_parameters_uses_the_models_own() -> None:
+    """Anthropic requires a limit, and older models accept only a small one."""
     assert body("anthropic", request(user("a")))["max_tokens"] == 16_000
     model = Models(lambda _: None).resolve("anthropic:claude-3-haiku-20240307")
     assert model.parameters == {"max_tokens": 4096}
@@ -350,7 +350,7 @@ JSONS = st.sampled_from([None, "", "text", 1, [], {"a": [1]}, {"error": "no"}])
 
 @st.composite
 def histories(draw: st.DrawFn) -> tuple[HistoryItem, ...]:
-    """Messages in any order, with calls that may lack their answer, and answers that lack their call."""
+    """Messages in any order, including calls without a result and results without a call."""
     items: list[HistoryItem] = []
     for number in range(draw(st.integers(0, 6))):
         role = draw(st.sampled_from(["user", "assistant", "assistant", "system", "tool"]))
@@ -376,8 +376,10 @@ def histories(draw: st.DrawFn) -> tuple[HistoryItem, ...]:
 
 @settings(max_examples=150)
 @given(histories(), TEXTS, st.booleans())
-def test_every_history_is_sent_well_formed(items: tuple[HistoryItem, ...], system: str, tools: bool) -> None:
-    """Each call is answered once and in its place, roles alternate, nothing is empty, ids are unique."""
+def test_every_history_gives_a_valid_request(
+    items: tuple[HistoryItem, ...], system: str, tools: bool
+) -> None:
+    """Each call is answered once and in its place, roles alternate, nothing is empty, and ids are unique."""
     wanted = ModelRequest("m", system, items, (QUERY, BARE) if tools else (), parameters={"max_tokens": 1})
     for provider, dialect in DIALECTS.items():
         assert list(CHECK[dialect](body(provider, wanted), ())) == []
@@ -385,7 +387,7 @@ def test_every_history_is_sent_well_formed(items: tuple[HistoryItem, ...], syste
 
 @pytest.mark.parametrize("provider", DIALECTS)
 def test_a_request_begins_with_the_bytes_of_the_one_before_it(provider: str) -> None:
-    """Up to the end of its newest message: providers charge a tenth for a prefix that they know."""
+    """Up to the end of its newest message: providers charge a tenth for a cached prefix."""
     asked = replace(user("How many?"), data_part="<workspace>one table</workspace>")
     made, *answered = step(called(1, "c1abcdefg"), called(2, "c2abcdefg"), text="Looking.")
     step_with_data = (replace(made, data_part="<workspace>one step left</workspace>"), *answered)
@@ -409,7 +411,7 @@ def test_a_request_begins_with_the_bytes_of_the_one_before_it(provider: str) -> 
 
 @pytest.mark.parametrize("provider", DIALECTS)
 def test_the_data_part_follows_the_results_of_its_step(provider: str) -> None:
-    """It is the last that the user's side says, and no provider gets two messages in a row for it."""
+    """It is the last part on the user's side, and no provider gets two user messages in a row because of it."""
     made, *answered = step(called(1, "c1abcdefg"), called(2, "c2abcdefg"))
     wanted = request(user("a"), replace(made, data_part="Two steps are left."), *answered)
     newest = json.dumps((body(provider, wanted).get("messages") or body(provider, wanted)["contents"])[-1])
@@ -417,8 +419,8 @@ def test_the_data_part_follows_the_results_of_its_step(provider: str) -> None:
 
 
 @pytest.mark.parametrize("provider", [*DIALECTS, "ollama"])
-def test_a_reply_without_calls_is_asked_for_as_the_provider_takes_it(provider: str) -> None:
-    """The tools stay, since the cached prefix begins with them; Ollama does not read `tool_choice`."""
+def test_a_reply_without_calls_is_requested_in_the_way_of_the_provider(provider: str) -> None:
+    """The tools stay, since the cached prefix begins with them; Ollama ignores `tool_choice`."""
     wanted = request(user("a"), tools=(QUERY,), parameters={"max_tokens": 9}, may_call=False)
     told = body(provider, wanted)
     if provider == "ollama":

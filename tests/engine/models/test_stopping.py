@@ -1,4 +1,4 @@
-"""Stopping is prompt wherever a model is: before its first byte, between two, inside a connection that never comes."""
+"""Stopping works promptly: before the first byte, between two bytes, and while connecting."""
 
 import socket
 import threading
@@ -19,7 +19,7 @@ ASKED: ModelRequest = request(user("a"), parameters={"max_tokens": 1})
 
 
 class Reading(threading.Thread):
-    """Reads a stream to its end in a thread of its own."""
+    """Reads a stream to its end in a separate thread."""
 
     def __init__(self, model: Model, cancel: Cancellation) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class Reading(threading.Thread):
             self.first.set()
 
     def end(self) -> list[Delta]:
-        """What came, once it ended; promptly."""
+        """Everything that arrived, once the stream ended; promptly."""
         self.join(timeout=600)
         assert not self.is_alive()
         return self.deltas
@@ -46,8 +46,8 @@ def model(base_url: str, dialect: str = "openai") -> Model:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_a_stream_that_is_silent_is_left_and_what_came_stays(dialect: str) -> None:
-    """The server sees the connection close; text arrived before it was over."""
+def test_a_silent_stream_is_closed_and_its_text_stays(dialect: str) -> None:
+    """The server sees the connection close; the text had arrived before."""
     with fake_provider(dialect, [Reply(text=("Hel", HOLD, "lo " * 100_000))]) as server:
         cancel = Cancellation()
         reading = Reading(model(server.base_url, dialect), cancel)
@@ -58,8 +58,8 @@ def test_a_stream_that_is_silent_is_left_and_what_came_stays(dialect: str) -> No
         assert server.hung_up.wait(600)
 
 
-def test_a_model_that_thinks_before_its_first_byte_is_left() -> None:
-    """The head of the answer has not come yet."""
+def test_a_model_that_thinks_before_its_first_byte_can_be_stopped() -> None:
+    """Not even the head of the answer has arrived."""
     with listening() as (port, taken):
         cancel = Cancellation()
         reading = Reading(model(f"http://127.0.0.1:{port}"), cancel)
@@ -72,8 +72,8 @@ def test_a_model_that_thinks_before_its_first_byte_is_left() -> None:
         connection.close()
 
 
-def test_a_connection_that_does_not_come_about_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name that takes its time."""
+def test_a_connection_that_is_never_established_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name that takes long to resolve."""
     asked, go_on = threading.Event(), threading.Event()
 
     def slow(*_: object, **__: object) -> list[object]:
@@ -93,8 +93,8 @@ def test_a_connection_that_does_not_come_about_is_left(monkeypatch: pytest.Monke
             thread.join(600)
 
 
-def test_one_that_was_stopped_before_sends_nothing() -> None:
-    """Not even a connection."""
+def test_a_request_that_was_stopped_before_its_start_sends_nothing() -> None:
+    """It does not even connect."""
     with fake_provider("openai", [Reply(text="a")]) as server:
         cancel = Cancellation()
         cancel.set()
@@ -102,7 +102,7 @@ def test_one_that_was_stopped_before_sends_nothing() -> None:
         assert server.requests == []
 
 
-def test_a_reader_that_goes_away_closes_the_connection() -> None:
+def test_a_reader_that_stops_early_closes_the_connection() -> None:
     """The generator is closed in the middle."""
     with fake_provider("openai", [Reply(text=("a", HOLD, "b" * 1_000_000))]) as server:
         stream = model(server.base_url).stream(ASKED, Cancellation())
@@ -112,7 +112,7 @@ def test_a_reader_that_goes_away_closes_the_connection() -> None:
         assert server.hung_up.wait(600)
 
 
-def test_text_is_told_as_it_comes() -> None:
+def test_text_is_delivered_as_it_arrives() -> None:
     """Before the rest of it was sent."""
     with fake_provider("openai", [Reply(text=("a", HOLD, "b"))]) as server:
         stream: Iterator[Delta] = model(server.base_url).stream(ASKED, Cancellation())
@@ -124,7 +124,7 @@ def test_text_is_told_as_it_comes() -> None:
 
 @contextmanager
 def listening() -> Iterator[tuple[int, object]]:
-    """A socket that takes a connection and says nothing."""
+    """A socket that accepts a connection and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(5)
         yield server.getsockname()[1], lambda: server.accept()[0]

@@ -1,4 +1,4 @@
-"""Compares the rows of an answer of the offline analyst with the ones that are expected."""
+"""Compares the rows of an answer of the offline analyst with the expected ones."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,7 +25,7 @@ def rows_of(document: dict[str, Any]) -> list[list[Any]]:
 
 
 def assert_rows(document: dict[str, Any], expected: Sequence[Sequence[Any]]) -> None:
-    """The first columns of the first call's rows are `expected`; dates are written as texts."""
+    """Check that the first columns of the first call's rows are `expected`; dates are compared as text."""
     assert document["tool_calls"], document["answer"]
     rows = document["tool_calls"][0]["result"]["rows"]
     found = [list(row)[: len(wanted)] for row, wanted in zip(rows, expected, strict=True)]

@@ -1,4 +1,4 @@
-"""The offline analyst as a model: what it streams, what it says of itself, what it never does."""
+"""The offline analyst as a model: what it streams, what it says about itself, and what it never does."""
 
 import json
 import shutil
@@ -77,13 +77,13 @@ def test_a_cancelled_stream_ends_at_once(staff: Path) -> None:
     assert list(OfflineModel().stream(request, cancel)) == [Finished("cancelled")]
 
 
-def test_it_says_what_it_is_when_asked(staff: Path) -> None:
+def test_the_analyst_explains_itself_when_asked(staff: Path) -> None:
     text = said(reply("who are you?", profile(staff)))
     assert "offline analyst" in text
     assert "not a language model" in text
 
 
-def test_without_tables_it_asks_for_a_file() -> None:
+def test_without_tables_the_analyst_asks_for_a_file() -> None:
     assert "add a CSV" in said(reply("how many rows?", ()))
 
 
@@ -114,28 +114,28 @@ def test_a_failed_call_is_reported_without_a_number(staff: Path) -> None:
         quick=(0, 3, 7),
     ),
 )
-def test_what_cannot_be_read_is_said_and_nothing_is_run(staff: Path, question: str) -> None:
+def test_a_question_that_cannot_be_read_is_reported_and_nothing_is_run(staff: Path, question: str) -> None:
     document = one(staff, question)
     assert document["tool_calls"] == []
     assert document["answer"].count("\n- ") == 3
 
 
-def test_an_unknown_word_is_named_with_the_columns_there_are(staff: Path) -> None:
+def test_an_unknown_word_is_reported_with_the_available_columns(staff: Path) -> None:
     answer = one(staff, "average bonus by office")["answer"]
     assert "“bonus”" in answer
     assert "salary" in answer
 
 
-def test_a_slip_of_the_pen_is_mended(staff: Path) -> None:
+def test_a_typo_is_corrected(staff: Path) -> None:
     assert "avg(salary)" in sql(one(staff, "avrage salry by departmnt"))
 
 
-def test_a_real_word_is_never_taken_for_a_slip(staff: Path) -> None:
+def test_a_real_word_is_never_taken_for_a_typo(staff: Path) -> None:
     assert one(staff, "average wage of the page")["tool_calls"] == []
 
 
 @pytest.mark.long
-def test_follow_ups_change_the_question_before(staff: Path) -> None:
+def test_follow_ups_change_the_previous_question(staff: Path) -> None:
     first = "average salary by department"
     assert "GROUP BY 1 ORDER BY department" in sql(one(staff, first))
     assert "WHERE gender = 'F'" in sql(one(staff, first, "only women"))
@@ -153,13 +153,13 @@ def test_follow_ups_build_on_each_other(staff: Path) -> None:
     assert "SELECT department" in text
 
 
-def test_a_ranking_can_be_turned_round(staff: Path) -> None:
+def test_a_ranking_can_be_reversed(staff: Path) -> None:
     assert "ORDER BY salary DESC" in sql(one(staff, "top 5 employees by salary"))
     turned = sql(one(staff, "top 5 employees by salary", "the other way round"))
     assert "ORDER BY salary NULLS LAST" in turned
 
 
-def test_a_yes_or_no_question_gets_a_yes_or_a_no(staff: Path) -> None:
+def test_a_yes_or_no_question_gets_yes_or_no(staff: Path) -> None:
     assert one(staff, "do leads earn more than juniors on average?")["answer"].startswith("Yes")
     assert one(staff, "do juniors earn more than leads on average?")["answer"].startswith("No")
 
@@ -176,7 +176,7 @@ def test_columns_of_two_tables_are_joined_over_the_key_that_both_have(tmp_path: 
     assert document["tool_calls"][0]["result"]["rows"][0][:2] == ["North", 10]
 
 
-def test_a_question_that_two_tables_answer_alike_is_not_guessed(tmp_path: Path) -> None:
+def test_a_question_that_two_tables_could_answer_is_not_guessed(tmp_path: Path) -> None:
     for name in ("alpha", "beta"):
         (tmp_path / f"{name}.csv").write_text("city,price\nRome,1\nOslo,2\n")
     assert "alpha" in one(tmp_path, "average price by city")["answer"]
@@ -184,7 +184,7 @@ def test_a_question_that_two_tables_answer_alike_is_not_guessed(tmp_path: Path) 
     assert "FROM beta" in sql(one(tmp_path, "average price by city in beta"))
 
 
-def test_results_of_earlier_calls_do_not_stand_in_the_way(staff: Path) -> None:
+def test_results_of_earlier_calls_are_not_preferred_to_the_table(staff: Path) -> None:
     tables = profile(staff)
     list(ask(staff, ["average salary by department"], tables))
     assert any(table.path.startswith("results/") for table in profile(staff))
@@ -192,7 +192,7 @@ def test_results_of_earlier_calls_do_not_stand_in_the_way(staff: Path) -> None:
 
 
 @pytest.mark.long
-def test_what_is_offered_works_on_any_table(tmp_path: Path) -> None:
+def test_suggested_questions_work_on_any_table(tmp_path: Path) -> None:
     for file in sorted((HERE / "tables").glob("*.csv"))[::6]:
         workspace = tmp_path / file.stem
         workspace.mkdir()

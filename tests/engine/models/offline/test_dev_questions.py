@@ -1,4 +1,4 @@
-"""Questions that others wrote, checked by their own judge; both are stored next to the repository."""
+"""Questions by other people, checked by their own judge; both are stored next to the repository."""
 
 import json
 import shutil
@@ -16,7 +16,7 @@ from tests.support.judging import SHARED, judge_module
     reason="no shared folder with questions beside the repository",
 )
 @pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.long)])
-def test_the_given_questions_are_answered_right(tmp_path: Path, every: int) -> None:
+def test_the_given_questions_are_answered_correctly(tmp_path: Path, every: int) -> None:
     judge = judge_module()
     given = [json.loads(line) for line in (SHARED / "questions" / "dev.jsonl").read_text().splitlines()]
     by_id = {question["id"]: question for question in given}

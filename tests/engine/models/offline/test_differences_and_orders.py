@@ -1,4 +1,4 @@
-"""Differences between two groups, orders that an adjective names, and rules for what a word can and cannot mean."""
+"""Differences between two groups, orders that an adjective names, and rules for possible meanings of a word."""
 
 from pathlib import Path
 from typing import Any
@@ -132,13 +132,13 @@ def test_a_difference_is_reported_with_both_numbers_or_the_question_is_declined(
         ),
     ], quick=range(0, 37, 4)),
 )  # fmt: skip
-def test_words_are_read_as_what_they_name(
+def test_words_are_matched_to_what_they_name(
     tmp_path: Path, table: str, question: str, expected: list[list[Any]]
 ) -> None:
     assert rows(answer(tmp_path, table, question)) == expected
 
 
-def test_who_opened_most_is_not_who_has_most_that_are_open(tmp_path: Path) -> None:
+def test_opening_the_most_is_not_having_the_most_that_are_open(tmp_path: Path) -> None:
     assert rows(answer(tmp_path, "tickets", "which customer opened the most tickets")) == [["Bob", 3]]
 
 
@@ -155,13 +155,13 @@ def test_who_opened_most_is_not_who_has_most_that_are_open(tmp_path: Path) -> No
         quick=(0, 1),
     ),
 )
-def test_what_no_row_can_meet_and_what_the_table_does_not_have_is_declined(
+def test_a_condition_no_row_can_meet_and_data_the_table_lacks_are_declined(
     tmp_path: Path, table: str, question: str
 ) -> None:
     assert not answer(tmp_path, table, question)["tool_calls"]
 
 
-def test_a_name_of_two_temperatures_is_offered_as_both(tmp_path: Path) -> None:
+def test_a_name_that_fits_two_temperatures_is_offered_as_both(tmp_path: Path) -> None:
     document = answer(tmp_path, "weather", "average temperature by station")
     assert "Average TMAX_C by STATION" in document["answer"]
     assert "Average TMIN_C by STATION" in document["answer"]
@@ -175,18 +175,18 @@ def test_a_change_in_percent_is_computed_in_percent(tmp_path: Path) -> None:
     ]
 
 
-def test_a_second_column_follows_a_question_for_a_correlation(tmp_path: Path) -> None:
+def test_a_question_for_a_correlation_may_add_a_second_column(tmp_path: Path) -> None:
     asked = ("correlation between loan amount and interest rate", "and with the term?")
     document = answer(tmp_path, "loans", *asked)
     assert "corr(loan_amnt, term_months)" in document["tool_calls"][-1]["args"]["sql"]
 
 
-def test_by_a_number_says_what_the_largest_is_measured_by(tmp_path: Path) -> None:
+def test_ranking_by_a_number_says_what_is_ranked(tmp_path: Path) -> None:
     document = answer(tmp_path, "wildfires", "what was the largest fire by acres burned?")
     assert rows(document) == [["Ranch Fire", "2017-03-01", 900]]
 
 
-def test_newest_first_is_an_order_of_time(tmp_path: Path) -> None:
+def test_newest_first_sorts_by_time(tmp_path: Path) -> None:
     document = answer(tmp_path, "tickets", "list tickets with status Open, newest first")
     assert [row[0] for row in rows(document)] == [4, 3, 1]
     by_month = answer(tmp_path, "tickets", "number of tickets per month, newest first")
@@ -206,7 +206,7 @@ def test_newest_first_is_an_order_of_time(tmp_path: Path) -> None:
         ("loans", "the sanctioned average interest rate by state", "sanctioned", "Average int_rate_pct by addr_state"),
     ], quick=(0,)),
 )  # fmt: skip
-def test_a_declined_question_offers_the_nearest_one_with_what_it_leaves_out(
+def test_a_declined_question_offers_the_nearest_one_and_says_what_it_leaves_out(
     tmp_path: Path, table: str, question: str, left_out: str, offered: str
 ) -> None:
     document = answer(tmp_path, table, question)
@@ -233,7 +233,9 @@ def test_a_declined_question_offers_the_nearest_one_with_what_it_leaves_out(
         quick=(0, 3),
     ),
 )
-def test_numbers_negations_and_what_computes_are_never_left_out(tmp_path: Path, question: str) -> None:
+def test_numbers_negations_and_words_for_computations_are_never_left_out(
+    tmp_path: Path, question: str
+) -> None:
     said = answer(tmp_path, "wildfires", question)["answer"]
     left = said.split("Without “")[1:]
     assert not any(

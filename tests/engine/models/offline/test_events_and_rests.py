@@ -1,4 +1,4 @@
-"""Rows counted by the month of an event, one value beside the other, and numbers of values that are lacking."""
+"""Rows counted by the month of an event, one value compared with the rest, and counts of missing values."""
 
 from pathlib import Path
 from typing import Any
@@ -40,13 +40,11 @@ def answer(folder: Path, question: str) -> dict[str, Any]:
         quick=(0, 2, 4),
     ),
 )
-def test_the_numbers_are_those_that_were_asked_for(
-    tmp_path: Path, question: str, expected: list[Any]
-) -> None:
+def test_the_numbers_are_as_expected(tmp_path: Path, question: str, expected: list[Any]) -> None:
     assert_rows(answer(tmp_path, question), expected)
 
 
-def test_the_rest_of_three_values_is_no_group_of_its_own_and_so_refused(tmp_path: Path) -> None:
+def test_the_rest_of_three_values_is_refused_because_it_is_not_one_group(tmp_path: Path) -> None:
     found = answer(tmp_path, "average price of petrol cars versus the rest")
     assert not found["tool_calls"]
     assert "I can't answer that" in found["answer"]

@@ -1,4 +1,4 @@
-"""Files that a question names: the table that is meant, or why there is none."""
+"""Files that a question names: which table is meant, or why there is none."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,7 +32,7 @@ def several(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def said(workspace: Path, *questions: str) -> str:
-    """The answer to the last question, with the leading text that every model gets."""
+    """The answer to the last question, including the leading text that every model gets."""
     profiles, unread = profiled(workspace)
     history = tuple(
         Message(f"m{number}", "user", (TextPart(text=question),)) for number, question in enumerate(questions)
@@ -79,7 +79,7 @@ def test_a_file_without_a_table_is_named_with_the_reason(several: Path, question
     ] * 3
 
 
-def test_where_no_file_holds_a_table_the_reasons_are_reported(tmp_path: Path) -> None:
+def test_if_no_file_contains_a_table_the_reasons_are_reported(tmp_path: Path) -> None:
     (tmp_path / "empty.csv").write_bytes(b"")
     assert said(tmp_path, "how many rows?") == (
         "No file in this chat contains a table that I can read. `empty.csv`: it is empty."
@@ -102,7 +102,7 @@ def test_where_no_file_holds_a_table_the_reasons_are_reported(tmp_path: Path) ->
         quick=(1, 4, 7),
     ),
 )
-def test_a_file_that_is_named_is_the_table_that_is_asked(several: Path, question: str) -> None:
+def test_a_named_file_is_the_table_that_is_queried(several: Path, question: str) -> None:
     assert "FROM big GROUP BY 1" in sql(one(several, question))
 
 
@@ -112,7 +112,7 @@ def test_a_file_that_is_named_is_the_table_that_is_asked(several: Path, question
         ["how many rows are in semi.csv?", "how many rows in semi", "number of rows in semi.csv"], quick=(1,)
     ),
 )
-def test_the_name_of_a_file_is_no_name_for_its_rows(several: Path, question: str) -> None:
+def test_the_name_of_a_file_does_not_name_its_rows(several: Path, question: str) -> None:
     document = one(several, question)
     assert sql(document) == "SELECT count(*) AS count FROM semi_data"
     assert document["answer"].startswith("**3** rows. Counted in `semi_data`")
@@ -124,17 +124,17 @@ def test_a_file_is_described_by_its_name(several: Path, question: str) -> None:
     assert one(several, question)["tool_calls"][0]["args"] == {"table": "diamonds"}
 
 
-def test_another_file_is_another_question(several: Path) -> None:
+def test_naming_another_file_changes_the_question(several: Path) -> None:
     questions: Sequence[str] = ("average amount by city in big.csv", "and the total amount in semi.csv?")
     assert sql(one(several, *questions)).endswith("FROM semi_data")
 
 
-def test_a_word_that_is_a_value_stays_one(tmp_path: Path) -> None:
+def test_a_word_that_is_a_value_is_not_taken_for_a_file(tmp_path: Path) -> None:
     (tmp_path / "rome.csv").write_text(CITIES)
     assert "city = 'Rome'" in sql(one(tmp_path, "average amount in Rome"))
 
 
-def test_the_word_that_stands_for_a_file_is_no_column_of_it(tmp_path: Path) -> None:
+def test_the_word_that_names_a_file_is_not_a_column_of_it(tmp_path: Path) -> None:
     (tmp_path / "cuts.csv").write_text("cut,table,price\na,57,100\nb,58,200\n")
     assert sql(one(tmp_path, "average price in cuts.csv")).startswith(
         "SELECT avg(price) AS average_price, count("
@@ -150,7 +150,7 @@ def _asked(question: str, tables: Sequence[TableProfile], unread: dict[str, str]
     return "".join(delta.text for delta in deltas if isinstance(delta, TextDelta))
 
 
-def test_a_result_of_an_earlier_answer_does_not_stand_in_for_a_file_that_is_gone(tmp_path: Path) -> None:
+def test_an_earlier_result_does_not_replace_a_missing_file(tmp_path: Path) -> None:
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / "total_amount_by_region.csv").write_text("region,amount\nNorth,10\nSouth,20\n")
     tables = profile(tmp_path)

@@ -1,4 +1,4 @@
-"""What a follow-up takes over from the question before: all but what it changes; a complete question takes nothing."""
+"""What a follow-up takes from the previous question; a complete question takes nothing."""
 
 import shutil
 from pathlib import Path
@@ -52,14 +52,14 @@ def sql(document: dict[str, Any]) -> str:
         quick=(1, 4),
     ),
 )
-def test_a_complete_question_inherits_no_grouping(sales: Path, question: str, where: str) -> None:
+def test_a_complete_question_does_not_inherit_a_grouping(sales: Path, question: str, where: str) -> None:
     computed = sql(second(sales, MONTHLY, question))
     assert computed.startswith("SELECT count(*) AS count")
     assert where in computed
     assert "GROUP BY" not in computed
 
 
-def test_orders_are_counted_and_not_their_months(sales: Path) -> None:
+def test_a_new_count_of_orders_does_not_count_the_months_of_the_last_question(sales: Path) -> None:
     assert second(sales, MONTHLY, "how many orders are there?")["answer"].startswith("**5,985**")
 
 
@@ -77,7 +77,7 @@ def test_orders_are_counted_and_not_their_months(sales: Path) -> None:
         quick=(0, 2),
     ),
 )
-def test_a_question_that_goes_on_keeps_the_rest(sales: Path, question: str, kept: str, new: str) -> None:
+def test_a_follow_up_keeps_the_rest_of_the_question(sales: Path, question: str, kept: str, new: str) -> None:
     computed = sql(second(sales, MONTHLY, question))
     assert kept in computed
     assert new in computed
@@ -101,9 +101,7 @@ def test_a_follow_up_changes_the_chart(sales: Path) -> None:
         quick=(0,),
     ),
 )
-def test_a_change_of_a_grouping_keeps_what_was_asked(
-    cities: Path, question: str, kept: str, new: str
-) -> None:
+def test_changing_the_grouping_keeps_the_measure(cities: Path, question: str, kept: str, new: str) -> None:
     computed = sql(second(cities, BY_CITY, question))
     assert kept in computed
     assert new in computed

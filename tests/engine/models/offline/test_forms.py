@@ -1,4 +1,4 @@
-"""Query forms: a sentence means its form, the form's SQL is right, and a word that means nothing is never dropped."""
+"""Query forms: sentence and form match, the SQL is correct, and unknown words are never dropped."""
 
 from collections import defaultdict
 from itertools import permutations
@@ -95,7 +95,7 @@ def holds(condition: Condition, row: Row) -> bool:
 
 
 def computed(form: Form) -> dict[tuple[str, ...], float]:
-    """The groups of a form with their numbers, without its limit, computed in Python."""
+    """The groups of a form with their numbers, computed in Python without the form's limit."""
     grouped: dict[tuple[str, ...], list[float]] = defaultdict(list)
     for row in ROWS:
         if all(holds(found.any[0], row) for found in form.filters):
@@ -111,7 +111,7 @@ def computed(form: Form) -> dict[tuple[str, ...], float]:
 @pytest.mark.long
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(form=forms())
-def test_a_form_is_said_in_words_that_mean_it_and_computes_what_it_says(
+def test_a_form_written_as_a_sentence_is_read_back_and_computes_what_it_says(
     tables: tuple[TableProfile, ...], form: Form
 ) -> None:
     assert form_from(form_json(form)) == form
@@ -148,7 +148,7 @@ def _arrow() -> Any:
     word=st.sampled_from(["approximately", "gross", "churned", "seasonal", "excellent", "refunded", "zebra"]),
     place=st.integers(0, 12),
 )
-def test_a_word_that_means_nothing_here_is_refused_and_quoted(
+def test_an_unknown_word_is_refused_and_quoted(
     tables: tuple[TableProfile, ...], form: Form, word: str, place: int
 ) -> None:
     words = sentence(form).split(" ")
@@ -184,7 +184,7 @@ def test_phrases_mean_the_same_in_any_order(tables: tuple[TableProfile, ...], or
         ({"table": "t", "show": "rows", "limit": 0}, "limit"),
     ],
 )  # fmt: skip
-def test_what_is_not_a_form_is_refused_with_what_is_wrong(document: Any, problem: str) -> None:
+def test_an_invalid_form_is_refused_with_the_problem(document: Any, problem: str) -> None:
     with pytest.raises(FormError, match=problem):
         form_from(document)
 
@@ -197,12 +197,14 @@ def test_what_is_not_a_form_is_refused_with_what_is_wrong(document: Any, problem
         Form("sales_lines", measures=(Measure("count"),), groups=(Ref("shop", grain="month"),)),
     ],
 )
-def test_a_form_over_what_is_not_there_is_refused(tables: tuple[TableProfile, ...], form: Form) -> None:
+def test_a_form_over_a_missing_table_or_column_is_refused(
+    tables: tuple[TableProfile, ...], form: Form
+) -> None:
     with pytest.raises(FormError):
         query(form, table_of(form, tables))
 
 
-def test_sql_says_no_more_than_its_form(tables: tuple[TableProfile, ...], tmp_path: Path) -> None:
+def test_the_sql_contains_nothing_beyond_its_form(tables: tuple[TableProfile, ...], tmp_path: Path) -> None:
     form = Form("sales_lines", measures=(Measure("sum", Ref("price")),), groups=(Ref("shop"),))
     assert query(form, table_of(form, tables)).sql == (
         "SELECT\n  shop,\n  sum(price) AS total_price\nFROM sales_lines\nGROUP BY 1\nORDER BY shop"

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def all_rows(folder: Path, document: dict[str, Any]) -> list[list[Any]] | None:
-    """Return the rows of a long result, of which the answer only has the first ones; the judge compares all."""
+    """Return all rows of a long result for the judge, since the answer only has the first ones."""
     results = [call["result"] for call in document["tool_calls"] if isinstance(call["result"], dict)]
     if not results or results[-1].get("row_count", 0) <= len(results[-1].get("rows", [])):
         return None
@@ -47,7 +47,7 @@ def refused(document: dict[str, Any]) -> bool:
         *(pytest.param(number, 1, marks=pytest.mark.long) for number in SETS),
     ],
 )
-def test_no_question_is_answered_wrong_and_three_in_five_are_right(
+def test_no_question_is_answered_wrongly_and_three_in_five_correctly(
     tmp_path: Path, number: int, every: int
 ) -> None:
     judge = judge_module()

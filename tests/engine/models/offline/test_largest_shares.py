@@ -63,22 +63,22 @@ def test_shares_kinds_and_measures_are_read(
         "Which species is the most common, and how many of them are in poor health?",
     ],
 )
-def test_a_share_of_two_wholes_is_not_chosen(tmp_path: Path, question: str) -> None:
+def test_a_share_of_two_possible_wholes_is_declined(tmp_path: Path, question: str) -> None:
     assert not answered(tmp_path, "trees", TREES, question)["tool_calls"]
 
 
-def test_how_strong_is_not_left_out(tmp_path: Path) -> None:
+def test_a_part_that_asks_how_strong_is_not_ignored(tmp_path: Path) -> None:
     quakes = "quake_id,day,region,magnitude\n1,2024-01-05,North,4.5\n2,2024-02-01,South,3.1\n3,2024-03-01,North,2.9\n"
     asked = "when was the last quake in North and how strong was it?"
     assert not answered(tmp_path, "quakes", quakes, asked)["tool_calls"]
 
 
-def test_a_verb_is_no_kind_of_values(tmp_path: Path) -> None:
+def test_a_verb_does_not_name_a_kind_of_values(tmp_path: Path) -> None:
     """“Left” is a form of the last word of “On Leave”."""
     staff = "staff_id,hired_on,status\n1,2022-01-05,Active\n2,2022-02-01,On Leave\n3,2023-01-01,Active\n"
     assert not answered(tmp_path, "staff", staff, "How many people left in 2022?")["tool_calls"]
 
 
-def test_an_answer_says_of_what_the_share_is(tmp_path: Path) -> None:
+def test_an_answer_says_what_the_share_is_a_share_of(tmp_path: Path) -> None:
     said = answered(tmp_path, "trees", TREES, "share of protected trees by ward")["answer"]
     assert said == 'Share of rows whose protected is "true" by ward: North 40 %; South 50 %.'

@@ -114,7 +114,7 @@ def answer(folder: Path, tables: str, question: str) -> dict[str, Any]:
         ("trips", "passengers per trip", [[17.5, 4, 0]]),
     ], quick=range(0, 30, 3)),
 )  # fmt: skip
-def test_the_question_that_was_asked_is_answered(
+def test_the_intended_question_is_answered(
     tmp_path: Path, tables: str, question: str, expected: list[list[Any]]
 ) -> None:
     document = answer(tmp_path, tables, question)
@@ -148,7 +148,9 @@ def test_the_question_that_was_asked_is_answered(
         quick=range(1, 13, 3),
     ),
 )
-def test_what_would_answer_another_question_is_refused(tmp_path: Path, tables: str, question: str) -> None:
+def test_a_reading_that_would_answer_another_question_is_refused(
+    tmp_path: Path, tables: str, question: str
+) -> None:
     document = answer(tmp_path, tables, question)
     assert document["tool_calls"] == []
     assert document["answer"].startswith("I can't answer that")
@@ -208,16 +210,14 @@ def test_two_meanings_are_offered(tmp_path: Path, tables: str, question: str, of
         quick=(0, 3),
     ),
 )
-def test_an_answer_names_the_condition_that_its_groups_meet(
-    tmp_path: Path, question: str, expected: str
-) -> None:
+def test_an_answer_names_the_condition_on_its_groups(tmp_path: Path, question: str, expected: str) -> None:
     document = answer(tmp_path, "home_sales", question)
     assert document["answer"] == expected
     title = document["tool_calls"][0]["args"]["title"]
     assert answer(tmp_path, "home_sales", title)["tool_calls"][0]["args"] == document["tool_calls"][0]["args"]
 
 
-def test_a_condition_on_groups_is_a_part_that_can_be_changed_and_removed(tmp_path: Path) -> None:
+def test_a_condition_on_groups_can_be_changed_and_removed(tmp_path: Path) -> None:
     (tmp_path / "home_sales.csv").write_text(TABLES["home_sales"])
     tables = profile(tmp_path)
     form = {

@@ -113,7 +113,9 @@ TABLES = {
         every=5,
     ),
 )
-def test_it_is_read(tmp_path: Path, table: str, question: str, expected: list[list[Any]]) -> None:
+def test_questions_about_months_and_last_times_are_answered(
+    tmp_path: Path, table: str, question: str, expected: list[list[Any]]
+) -> None:
     assert_rows(answered(tmp_path, table, TABLES[table], question), expected)
 
 
@@ -125,7 +127,7 @@ def test_it_is_read(tmp_path: Path, table: str, question: str, expected: list[li
         "change in the number of visits from February to March",
     ],
 )
-def test_a_change_between_two_months_is_one_of_the_only_year(tmp_path: Path, question: str) -> None:
+def test_a_change_between_two_months_uses_the_only_year(tmp_path: Path, question: str) -> None:
     assert_rows(answered(tmp_path, "visits", VISITS, question), [["2024-02-01", 2, "2024-03-01", 2, 0, 0.0]])
 
 
@@ -147,5 +149,7 @@ def test_a_change_between_two_months_is_one_of_the_only_year(tmp_path: Path, que
         every=4,
     ),
 )
-def test_what_only_seems_to_say_it_is_declined_or_offered(tmp_path: Path, table: str, question: str) -> None:
+def test_questions_that_only_look_similar_are_declined_or_offered(
+    tmp_path: Path, table: str, question: str
+) -> None:
     assert answered(tmp_path, table, TABLES[table], question)["tool_calls"] == []

@@ -52,7 +52,7 @@ def rows(document: dict[str, Any]) -> list[list[Any]]:
     return found
 
 
-def test_a_name_that_was_cut_short_is_no_other_name(both: Path) -> None:
+def test_a_shortened_name_is_not_taken_for_another_name(both: Path) -> None:
     document = one(both, "total amount by donor type")
 
     assert rows(document) == [["Foundation", 90.0], ["Individual", 60.0]]
@@ -79,7 +79,7 @@ def test_months_share_their_year_and_how_much_asks_for_an_amount(
     "question",
     mostly_long(["how many Foundations gave in 2021", "total amount in June 2020 in 2021"], quick=(1,)),
 )
-def test_no_sum_for_how_many_and_no_two_times(both: Path, question: str) -> None:
+def test_how_many_is_not_read_as_a_sum_and_two_times_are_declined(both: Path, question: str) -> None:
     assert one(both, question)["tool_calls"] == []
 
 
@@ -94,7 +94,7 @@ def test_no_sum_for_how_many_and_no_two_times(both: Path, question: str) -> None
         quick=(0,),
     ),
 )
-def test_another_date_than_the_main_one_is_offered(both: Path, question: str, readings: int) -> None:
+def test_dates_other_than_the_main_one_are_offered(both: Path, question: str, readings: int) -> None:
     document = one(both, question)
 
     assert (document["answer"].count("\n- ") or 1) == readings, document["answer"]
@@ -118,7 +118,7 @@ def test_a_follow_up_over_joined_tables_keeps_the_join_and_the_main_date(both: P
         quick=(0, 2),
     ),
 )
-def test_metres_are_no_millions_and_a_table_is_called_by_its_whole_name(
+def test_metres_are_not_millions_and_a_table_is_named_by_its_whole_name(
     trees: Path, question: str, number: int
 ) -> None:
     assert rows(one(trees, question)) == [[number]]
@@ -135,20 +135,20 @@ def test_metres_are_no_millions_and_a_table_is_called_by_its_whole_name(
         quick=(0,),
     ),
 )
-def test_orders_counts_of_one_and_small_words_are_refused(trees: Path, question: str) -> None:
+def test_commands_counts_of_one_and_small_words_are_refused(trees: Path, question: str) -> None:
     document = one(trees, question)
 
     assert document["tool_calls"] == []
     assert document["answer"].startswith("I can't ")
 
 
-def test_duplicates_of_a_column_are_values_and_no_missing_ones(trees: Path) -> None:
+def test_duplicates_in_a_column_are_values_that_are_not_missing(trees: Path) -> None:
     answer = one(trees, "how many conflicts appear more than once")["answer"]
 
     assert answer.startswith("**1** value of conflict occurs more than once")
 
 
-def test_a_column_of_a_joined_table_only_is_never_left_out(tmp_path: Path) -> None:
+def test_a_column_of_the_joined_table_is_never_ignored(tmp_path: Path) -> None:
     """“Name” is a column of the agents; their id would answer another question."""
     (tmp_path / "tickets.csv").write_text("ticket,agent_id,minutes\n1,A1,5\n2,A1,7\n3,A2,4\n")
     (tmp_path / "agents.csv").write_text("agent_id,name\nA1,Ida\nA2,Jon\n")

@@ -1,4 +1,4 @@
-"""Questions of our own over tables of twenty-one other domains, asked in the words of different people."""
+"""Our own questions over tables of twenty-one other domains, worded by different people."""
 
 import shutil
 from collections import Counter, defaultdict
@@ -11,7 +11,7 @@ from tests.support.own_questions import HERE, own_questions, verdict
 
 
 @pytest.mark.parametrize("every", [45, pytest.param(1, marks=pytest.mark.long)])
-def test_questions_over_many_tables_are_answered_right_or_declined(tmp_path: Path, every: int) -> None:
+def test_questions_over_many_tables_are_answered_correctly_or_declined(tmp_path: Path, every: int) -> None:
     questions = own_questions()
     taken = list(questions.values())[::every]
     by_table = defaultdict(list)
@@ -36,7 +36,7 @@ def test_questions_over_many_tables_are_answered_right_or_declined(tmp_path: Pat
     assert every > 1 or counted["right"] >= 0.75 * len(taken), counted
 
 
-def test_a_question_that_no_table_can_answer_runs_nothing_and_offers_three(tmp_path: Path) -> None:
+def test_a_question_that_no_table_can_answer_runs_nothing_and_gets_three_suggestions(tmp_path: Path) -> None:
     for asked in own_questions().values():
         if asked.type != "none" or asked.table != "staff.csv":
             continue

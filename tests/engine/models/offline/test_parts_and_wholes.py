@@ -68,7 +68,9 @@ def answer(folder: Path, table: str, question: str) -> dict[str, Any]:
         quick=(0, 2, 6, 8, 11),
     ),
 )
-def test_a_question_is_answered(tmp_path: Path, table: str, question: str, expected: list[list[Any]]) -> None:
+def test_questions_about_parts_and_wholes_are_answered(
+    tmp_path: Path, table: str, question: str, expected: list[list[Any]]
+) -> None:
     assert_rows(answer(tmp_path, table, question), expected)
 
 
@@ -107,7 +109,7 @@ def test_two_readings_are_offered(tmp_path: Path, table: str, question: str, off
         quick=(0,),
     ),
 )
-def test_a_word_that_asks_for_more_is_not_left_out(tmp_path: Path, table: str, question: str) -> None:
+def test_a_word_that_asks_for_more_is_not_ignored(tmp_path: Path, table: str, question: str) -> None:
     assert answer(tmp_path, table, question)["tool_calls"] == []
 
 

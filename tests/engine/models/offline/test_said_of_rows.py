@@ -1,4 +1,4 @@
-"""Words that name the rows and not a value, periods of a named date, and readings that would leave something out."""
+"""Words that name rows rather than a value, periods of a named date, and readings that would ignore a word."""
 
 from pathlib import Path
 from typing import Any
@@ -89,7 +89,7 @@ def test_questions_about_rows_and_their_dates_are_answered(
         ("bookings", "what percentage is West of total revenue?"),
     ],
 )
-def test_a_reading_that_would_leave_something_out_is_no_answer(
+def test_a_reading_that_would_ignore_a_part_of_the_question_is_refused(
     tmp_path: Path, table: str, question: str
 ) -> None:
     assert answered(tmp_path, table, TABLES[table], question)["tool_calls"] == []

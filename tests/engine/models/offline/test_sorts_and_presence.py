@@ -1,4 +1,4 @@
-"""Nouns that are only one sort of rows, verbs that hold for some rows, decades, and rows with and without a value."""
+"""Nouns that name one kind of rows, verbs that apply to some rows, decades, and rows with or without a value."""
 
 from pathlib import Path
 from typing import Any
@@ -116,7 +116,7 @@ TABLES = {
         quick=(0, 1, 6, 9, 17),
     ),
 )
-def test_nouns_verbs_and_groups_are_read(
+def test_nouns_verbs_and_groups_are_understood(
     tmp_path: Path, table: str, question: str, expected: list[list[Any]]
 ) -> None:
     rows = rows_of(answered(tmp_path, table, TABLES[table], question))
@@ -143,7 +143,7 @@ def test_nouns_verbs_and_groups_are_read(
         every=5,
     ),
 )
-def test_no_sort_verb_or_side_is_left_out(tmp_path: Path, table: str, question: str) -> None:
+def test_no_noun_verb_or_side_is_ignored(tmp_path: Path, table: str, question: str) -> None:
     assert not answered(tmp_path, table, TABLES[table], question)["tool_calls"]
 
 
@@ -155,7 +155,7 @@ def test_the_heaviest_dog_is_shown_with_its_name(tmp_path: Path) -> None:
     ]
 
 
-def test_a_chip_offers_decades_and_after_the_columns_presence(tmp_path: Path) -> None:
+def test_a_chip_offers_decades_and_lists_presence_after_the_columns(tmp_path: Path) -> None:
     (tmp_path / "titles.csv").write_text(TITLES)
     form = Form("titles", measures=(Measure("count"),), groups=(Ref("genre"),))
     tables = profile(tmp_path)

@@ -1,4 +1,4 @@
-"""Times between two date columns: which questions ask for them, in which unit, and when it is not clear which."""
+"""Times between two date columns: which questions ask for them, in which unit, and which are ambiguous."""
 
 from pathlib import Path
 from typing import Any
@@ -92,7 +92,7 @@ def test_a_time_between_two_dates_is_computed(
         quick=(2,),
     ),
 )
-def test_its_title_asks_for_the_same(tmp_path: Path, table: str, question: str) -> None:
+def test_the_title_of_a_result_asks_the_same_question(tmp_path: Path, table: str, question: str) -> None:
     asked = answer(tmp_path, table, question)["tool_calls"][0]["args"]
     assert answer(tmp_path, table, asked["title"])["tool_calls"][0]["args"] == asked
 
@@ -122,7 +122,7 @@ def test_the_answer_names_the_longest_time_and_not_its_start(tmp_path: Path) -> 
         quick=(0, 2),
     ),
 )
-def test_a_time_that_is_not_clear_has_no_answer(tmp_path: Path, table: str, question: str) -> None:
+def test_an_ambiguous_time_is_declined(tmp_path: Path, table: str, question: str) -> None:
     assert answer(tmp_path, table, question)["tool_calls"] == []
 
 
@@ -144,7 +144,7 @@ def test_a_chip_offers_each_unit(tmp_path: Path) -> None:
     assert "average days from started_at to ended_at" in offered
 
 
-def test_a_time_to_a_column_that_is_gone_is_reported_at_its_chip(tmp_path: Path) -> None:
+def test_a_missing_column_of_a_time_is_reported_at_its_chip(tmp_path: Path) -> None:
     (tmp_path / "rides.csv").write_text(TABLES["rides"].replace("ended_at", "stopped"))
     span = {"column": "started_at", "until": "ended_at", "unit": "minutes"}
     form = {"table": "rides", "measures": [{"aggregate": "mean", "of": span}]}
@@ -153,7 +153,7 @@ def test_a_time_to_a_column_that_is_gone_is_reported_at_its_chip(tmp_path: Path)
     assert chip.choices
 
 
-def test_a_source_is_asked_in_its_own_sql_or_the_reason_is_reported() -> None:
+def test_a_source_is_queried_in_its_own_sql_or_the_reason_is_reported() -> None:
     sql = "SELECT avg((epoch(ended_at) - epoch(started_at)) / 60) AS minutes FROM rides"
 
     def asked(dialect: str) -> str:

@@ -1,4 +1,4 @@
-"""States of rows (unresolved, current), amounts that only a product gives, and columns that one word decides for."""
+"""States of rows (unresolved, current), amounts that only a product gives, and columns implied by a word."""
 
 from pathlib import Path
 from typing import Any
@@ -117,7 +117,9 @@ TABLES = {
         ("dogs", "average score of dogs and bitches for each owner", [["Ida", "dog", 85.0], ["Jon", "bitch", 95.0]]),
     ], every=5),
 )  # fmt: skip
-def test_it_is_read(tmp_path: Path, table: str, question: str, expected: list[list[Any]]) -> None:
+def test_questions_about_states_and_amounts_are_answered(
+    tmp_path: Path, table: str, question: str, expected: list[list[Any]]
+) -> None:
     rows = rows_of(answered(tmp_path, table, TABLES[table], question))
     found = [list(row)[: len(wanted)] for row, wanted in zip(rows, expected, strict=True)]
     assert found == [
@@ -149,11 +151,11 @@ def test_two_sides_are_compared(tmp_path: Path, question: str, told: str) -> Non
         every=3,
     ),
 )
-def test_a_word_that_may_mean_something_is_not_left_out(tmp_path: Path, table: str, question: str) -> None:
+def test_a_word_that_may_have_a_meaning_is_not_ignored(tmp_path: Path, table: str, question: str) -> None:
     assert not answered(tmp_path, table, TABLES[table], question)["tool_calls"]
 
 
-def test_a_price_times_a_quantity_is_no_revenue_where_something_is_taken_off(tmp_path: Path) -> None:
+def test_a_price_times_a_quantity_is_not_revenue_if_there_is_a_discount(tmp_path: Path) -> None:
     text = (
         SALES.replace("unit_price", "unit_price,discount")
         .replace("2.5\n", "2.5,0.1\n")
@@ -162,7 +164,7 @@ def test_a_price_times_a_quantity_is_no_revenue_where_something_is_taken_off(tmp
     assert not answered(tmp_path, "sales", text, "revenue by cake")["tool_calls"]
 
 
-def test_often_may_count_rows_and_what_they_add_up_to(tmp_path: Path) -> None:
+def test_often_may_count_rows_or_add_up_a_column(tmp_path: Path) -> None:
     glazes = "firing_no,glaze,fired_kwh\n1,Ash,50\n2,Ash,20\n3,Tin,90\n"
     told = answered(tmp_path, "firings", glazes, "which glaze was fired most often")
     assert not told["tool_calls"]
@@ -205,7 +207,7 @@ B,Spain,2023,50
         ("shipments", SHIPMENTS, "how many unshipped shipments", [[1]]),
     ],
 )
-def test_less_time_is_faster_and_a_date_that_is_missing_did_not_happen(
+def test_less_time_is_faster_and_a_missing_date_means_that_nothing_happened(
     tmp_path: Path, table: str, text: str, question: str, expected: list[list[Any]]
 ) -> None:
     rows = rows_of(answered(tmp_path, table, text, question))
@@ -233,18 +235,18 @@ def test_less_time_is_faster_and_a_date_that_is_missing_did_not_happen(
         every=4,
     ),
 )
-def test_what_only_seems_to_say_it_is_declined_or_offered(
+def test_questions_that_only_look_similar_are_declined_or_offered(
     tmp_path: Path, table: str, text: str, question: str
 ) -> None:
     assert not answered(tmp_path, table, text, question)["tool_calls"]
 
 
-def test_two_sides_of_a_flag_have_a_difference(tmp_path: Path) -> None:
+def test_a_difference_between_two_values_of_a_flag_is_computed(tmp_path: Path) -> None:
     asked = "the difference in average amount between gift and non-gift shipments"
     assert "a difference of 25" in answered(tmp_path, "shipments", SHIPMENTS, asked)["answer"]
 
 
-def test_a_kind_that_is_called_as_the_file_stays_a_kind(tmp_path: Path) -> None:
+def test_a_kind_with_the_same_name_as_the_file_is_still_a_kind(tmp_path: Path) -> None:
     orders = SHIPMENTS.replace("shipped_date", "sent_on")
     told = answered(tmp_path, "orders", orders, "average amount of orders")
     assert rows_of(told)[0][0] == 40 if told["tool_calls"] else "two ways" in told["answer"]

@@ -1,4 +1,4 @@
-"""What a noun names if several columns could be meant, and verbs that say only that a row exists."""
+"""What a noun names if it fits several columns, and verbs that only say that a row exists."""
 
 from pathlib import Path
 from typing import Any
@@ -46,7 +46,7 @@ FEES = """payment_id,paid_on,method,processing_fee_usd
         quick=(1,),
     ),
 )
-def test_a_type_a_flag_and_an_average_are_read(
+def test_a_type_a_flag_and_an_average_are_understood(
     tmp_path: Path, question: str, expected: list[list[Any]]
 ) -> None:
     assert rows_of(answered(tmp_path, "loans", LOANS, question)) == expected
@@ -67,7 +67,7 @@ def test_a_group_of_patrons_is_not_a_group_of_their_types(tmp_path: Path) -> Non
         "number of patrons",
     ],
 )
-def test_where_names_are_shared_people_and_names_are_two_readings(tmp_path: Path, question: str) -> None:
+def test_if_names_are_shared_people_and_names_are_two_readings(tmp_path: Path, question: str) -> None:
     said = answered(tmp_path, "loans", LOANS, question)
     assert not said["tool_calls"]
     assert "Number of different patron_id" in said["answer"]
@@ -86,13 +86,13 @@ def test_where_names_are_shared_people_and_names_are_two_readings(tmp_path: Path
         quick=(1,),
     ),
 )
-def test_a_verb_that_names_a_state_is_not_dropped(
+def test_a_verb_that_names_a_state_is_not_ignored(
     tmp_path: Path, table: str, text: str, question: str
 ) -> None:
     assert not answered(tmp_path, table, text, question)["tool_calls"]
 
 
-def test_a_verb_with_an_object_says_no_more_than_that_there_are_rows(tmp_path: Path) -> None:
+def test_a_verb_with_an_object_only_says_that_rows_exist(tmp_path: Path) -> None:
     found = answered(
         tmp_path, "loans", LOANS, "which branch handled the most loans on 2024-01-03 or 2024-01-04"
     )
@@ -102,7 +102,9 @@ def test_a_verb_with_an_object_says_no_more_than_that_there_are_rows(tmp_path: P
 @pytest.mark.parametrize(
     ("question", "count"), [("how many tasks were created", 3), ("how many tasks were published", 1)]
 )
-def test_a_verb_that_a_column_has_gaps_for_selects_rows(tmp_path: Path, question: str, count: int) -> None:
+def test_a_verb_selects_rows_if_its_column_has_missing_values(
+    tmp_path: Path, question: str, count: int
+) -> None:
     assert rows_of(answered(tmp_path, "tasks", TASKS, question)) == [[count]]
 
 
@@ -117,18 +119,18 @@ def test_a_verb_that_a_column_has_gaps_for_selects_rows(tmp_path: Path, question
         quick=(0,),
     ),
 )
-def test_a_grade_is_no_article_and_best_depends_on_the_measure(
+def test_a_grade_a_is_not_an_article_and_best_depends_on_the_measure(
     tmp_path: Path, question: str, expected: list[list[Any]]
 ) -> None:
     assert [row[:2] for row in rows_of(answered(tmp_path, "exams", EXAMS, question))] == expected
 
 
-def test_a_number_of_rows_is_no_remark(tmp_path: Path) -> None:
+def test_a_number_of_rows_is_not_ignored(tmp_path: Path) -> None:
     found = rows_of(answered(tmp_path, "exams", EXAMS, "give me the two highest scores"))
     assert len(found) == 2
 
 
-def test_not_one_or_the_other_is_not_read_as_either(tmp_path: Path) -> None:
+def test_neither_of_two_values_is_not_read_as_either(tmp_path: Path) -> None:
     found = answered(tmp_path, "loans", LOANS, "how many loans are not from Central or child")
     assert not found["tool_calls"]
 

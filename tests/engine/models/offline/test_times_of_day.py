@@ -1,4 +1,4 @@
-"""Times of day in questions, and ranges of time that are compared."""
+"""Times of day in questions, and comparisons of time ranges."""
 
 from pathlib import Path
 from typing import Any
@@ -83,11 +83,11 @@ TABLES = {
         quick=range(0, 28, 4),
     ),
 )
-def test_rows_of_a_time_of_day_are_counted(tmp_path: Path, table: str, question: str, count: int) -> None:
+def test_rows_at_a_time_of_day_are_counted(tmp_path: Path, table: str, question: str, count: int) -> None:
     assert rows_of(answered(tmp_path, table, TABLES[table], question)) == [[count]]
 
 
-def test_texts_of_times_are_grouped_by_hour(tmp_path: Path) -> None:
+def test_times_stored_as_text_are_grouped_by_hour(tmp_path: Path) -> None:
     found = rows_of(answered(tmp_path, "visits", TABLES["visits"], "average wait by hour"))
     assert [row[:2] for row in found] == [[8, 5.0], [9, 10.0], [13, 25.0], [None, 40.0]], (
         "a visit without a time is not dropped"
@@ -113,7 +113,7 @@ def test_texts_of_times_are_grouped_by_hour(tmp_path: Path) -> None:
         quick=(0, 3, 7),
     ),
 )
-def test_what_is_not_a_time_is_not_guessed(tmp_path: Path, question: str) -> None:
+def test_values_that_are_not_times_are_not_guessed(tmp_path: Path, question: str) -> None:
     assert not answered(tmp_path, "visits", TABLES["visits"], question)["tool_calls"]
 
 
@@ -131,16 +131,18 @@ def test_what_is_not_a_time_is_not_guessed(tmp_path: Path, question: str) -> Non
         quick=(2, 4),
     ),
 )
-def test_what_two_columns_or_a_length_would_be_is_refused(tmp_path: Path, table: str, question: str) -> None:
+def test_a_time_of_day_that_could_be_two_columns_or_a_duration_is_refused(
+    tmp_path: Path, table: str, question: str
+) -> None:
     assert not answered(tmp_path, table, TABLES[table], question)["tool_calls"]
 
 
-def test_calls_by_hour_are_by_their_beginning_not_by_how_long_they_took(tmp_path: Path) -> None:
+def test_calls_by_hour_are_grouped_by_their_start_and_not_by_their_duration(tmp_path: Path) -> None:
     found = rows_of(answered(tmp_path, "calls", TABLES["calls"], "calls by hour of day"))
     assert [row[:2] for row in found] == [[7, 1], [9, 2]]
 
 
-def test_a_form_with_a_time_that_there_is_not_is_refused(tmp_path: Path) -> None:
+def test_a_form_with_an_impossible_time_is_refused(tmp_path: Path) -> None:
     (tmp_path / "rides.csv").write_text(TABLES["rides"])
     tables = profile(tmp_path)
 
@@ -168,11 +170,11 @@ def test_a_form_with_a_time_that_there_is_not_is_refused(tmp_path: Path) -> None
         ("total fare in January to March 2024 vs January to March 2025", [150, 60]),
     ],
 )
-def test_two_ranges_of_time_are_compared(tmp_path: Path, question: str, expected: list[float]) -> None:
+def test_two_time_ranges_are_compared(tmp_path: Path, question: str, expected: list[float]) -> None:
     assert [row[1] for row in rows_of(answered(tmp_path, "rides", TABLES["rides"], question))] == expected
 
 
-def test_a_verdict_on_two_ranges_names_the_asked_one_first(tmp_path: Path) -> None:
+def test_a_verdict_on_two_time_ranges_names_the_asked_one_first(tmp_path: Path) -> None:
     question = "Did we have more rides in the first half of 2025 than in the first half of 2024?"
     said = answered(tmp_path, "rides", TABLES["rides"], question)["answer"]
     assert said.startswith("No. ")
@@ -180,12 +182,12 @@ def test_a_verdict_on_two_ranges_names_the_asked_one_first(tmp_path: Path) -> No
 
 
 @pytest.mark.long
-def test_a_change_between_ranges_is_not_taken_for_one_between_years(tmp_path: Path) -> None:
+def test_a_change_between_time_ranges_is_not_taken_for_one_between_years(tmp_path: Path) -> None:
     question = "By how much did the fare change from the first half of 2024 to the first half of 2025?"
     assert not answered(tmp_path, "rides", TABLES["rides"], question)["tool_calls"]
 
 
-def test_a_source_without_times_of_day_says_so() -> None:
+def test_a_source_without_times_of_day_reports_that() -> None:
     sql = "SELECT count(*) FROM rides WHERE CAST(pickup AS TIME) < TIME '09:00:00'"
 
     def asked(dialect: str) -> str:

@@ -63,13 +63,13 @@ def test_both_parts_are_answered(tmp_path: Path, question: str, expected: list[l
     ]
 
 
-def test_a_measure_beside_that_of_the_ranking_is_said_in_the_answer(tmp_path: Path) -> None:
+def test_a_second_measure_next_to_a_ranking_is_in_the_answer(tmp_path: Path) -> None:
     question = "Which department has the most employees, and what is their average salary?"
     said = answered(tmp_path, "staff", STAFF, question)["answer"]
     assert said == "**Sales** has the highest number of rows, **3**; average salary 64,000."
 
 
-def test_several_numbers_of_a_few_groups_are_said_in_the_answer(tmp_path: Path) -> None:
+def test_several_numbers_for_a_few_groups_are_in_the_answer(tmp_path: Path) -> None:
     said = answered(tmp_path, "staff", STAFF, "average salary by level, and how many people are in each?")[
         "answer"
     ]
@@ -116,13 +116,13 @@ def test_a_part_that_cannot_be_read_declines_the_question(tmp_path: Path, questi
         ("How many of them are in Sales, and what is their average salary?", "Berlin"),
     ],
 )
-def test_the_first_part_may_follow_up(tmp_path: Path, question: str, expected: str) -> None:
+def test_the_first_part_may_be_a_follow_up(tmp_path: Path, question: str, expected: str) -> None:
     (tmp_path / "staff.csv").write_text(STAFF)
     *_, last = ask(tmp_path, ["How many employees are in Berlin?", question])
     assert not last["tool_calls"] or expected in last["tool_calls"][-1]["args"]["sql"]
 
 
-def test_a_long_run_of_blanks_takes_no_time(tmp_path: Path) -> None:
+def test_a_long_run_of_blanks_is_read_quickly(tmp_path: Path) -> None:
     asked = "How many employees are there" + " " * 20_000 + "and what is their average salary?"
     assert rows_of(answered(tmp_path, "staff", STAFF, asked))[0][:2] == [
         6,
@@ -138,7 +138,7 @@ def test_two_questions_are_offered_one_by_one(tmp_path: Path) -> None:
     )
 
 
-def test_which_row_has_an_extreme_is_that_row(tmp_path: Path) -> None:
+def test_a_question_for_the_row_with_an_extreme_value_gets_that_row(tmp_path: Path) -> None:
     trips = "ride_id,day,bike_type,distance_km\n1,2024-01-05,Road,4.5\n2,2024-02-01,City,31.5\n3,2024-03-01,City,2.9\n"
     (tmp_path / "rides.csv").write_text(trips)
     question = "show me the ride with the greatest distance: what bike type and day was it?"

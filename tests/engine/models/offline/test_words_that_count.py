@@ -79,7 +79,7 @@ def test_units_scales_and_participles_are_part_of_the_condition(
         quick=(0, 3),
     ),
 )
-def test_what_cannot_be_computed_as_it_was_said_is_refused(folder: Path, question: str) -> None:
+def test_a_question_that_cannot_be_computed_as_worded_is_refused(folder: Path, question: str) -> None:
     document = answer(folder, "moves", MOVES, question)
     assert document["tool_calls"] == []
     assert document["answer"].startswith("I can't answer that")
@@ -97,29 +97,31 @@ def test_what_cannot_be_computed_as_it_was_said_is_refused(folder: Path, questio
         quick=(0, 3),
     ),
 )
-def test_a_column_is_named_without_its_unit(folder: Path, question: str, expected: list[list[Any]]) -> None:
+def test_a_column_can_be_named_without_its_unit(
+    folder: Path, question: str, expected: list[list[Any]]
+) -> None:
     assert [list(row) for row in rows(answer(folder, "drives", DRIVES, question))] == expected
 
 
-def test_a_whole_value_is_no_part_of_another_one(folder: Path) -> None:
+def test_a_whole_value_is_not_taken_for_a_part_of_another_one(folder: Path) -> None:
     share = answer(folder, "moves", MOVES, "what share of total quantity comes from Garden products")
     assert 'category is "Garden"' in share["answer"]
     assert "**72.73 %**" in share["answer"]
 
 
-def test_who_is_no_product_and_handled_is_no_filler(folder: Path) -> None:
+def test_who_does_not_ask_for_a_product_and_handled_is_not_filler(folder: Path) -> None:
     assert (
         "handled_by"
         in answer(folder, "moves", MOVES, "who handled the fewest moves")["tool_calls"][0]["args"]["sql"]
     )
 
 
-def test_over_the_years_is_by_year(folder: Path) -> None:
+def test_over_the_years_groups_by_year(folder: Path) -> None:
     document = answer(folder, "moves", MOVES, "how did the average quantity develop over the years")
     assert [row[0] for row in rows(document)] == [2022, 2023, 2024]
 
 
-def test_rows_without_a_value_are_left_out_with_a_word_or_are_a_second_reading(folder: Path) -> None:
+def test_leaving_out_rows_without_a_value_is_reported_or_offered_as_a_second_reading(folder: Path) -> None:
     two = answer(folder, "moves", MOVES, "average wait for everything except Acme")
     assert two["tool_calls"] == []
     assert "or insurer is missing" in two["answer"]
@@ -128,7 +130,7 @@ def test_rows_without_a_value_are_left_out_with_a_word_or_are_a_second_reading(f
     assert "The 1 row without insurer is left out." in one["answer"]
 
 
-def test_a_column_that_counts_things_is_added_up_and_a_number_of_a_room_is_not(folder: Path) -> None:
+def test_a_column_of_counts_is_added_up_but_room_numbers_are_not(folder: Path) -> None:
     assert rows(answer(folder, "bird_sightings", BIRDS, "how many birds were counted in 2022"))[0][0] == 10
     by_place = rows(answer(folder, "bird_sightings", BIRDS, "total birds per location"))
     assert by_place == [["Lake", 6], ["Park", 14]]
@@ -136,7 +138,7 @@ def test_a_column_that_counts_things_is_added_up_and_a_number_of_a_room_is_not(f
     assert "sum(" not in str(rooms["tool_calls"])
 
 
-def test_a_list_of_all_values_asks_for_each(folder: Path) -> None:
+def test_a_request_for_all_values_lists_each(folder: Path) -> None:
     assert rows(answer(folder, "bird_sightings", BIRDS, "how many sightings of f and m")) == [
         ["f", 2],
         ["m", 1],
