@@ -48,7 +48,7 @@ class Served:
         )  # fmt: skip
 
     def end(self, how: int = signal.SIGTERM) -> float:
-        """End it, and return the seconds that it took."""
+        """End the app, and return how many seconds that took."""
         began = time.monotonic()
         if self.process.poll() is None:
             self.process.send_signal(how)
@@ -57,13 +57,13 @@ class Served:
 
 
 def command(data: Path, *words: object) -> list[str]:
-    """The words of a process that runs the command line."""
+    """The arguments of a process that runs the command line."""
     return [sys.executable, "-c", MAIN, *map(str, words), "--data", str(data)]
 
 
 @contextmanager
 def served(data: Path, config: Path) -> Iterator[Served]:
-    """Serve `data` within the block."""
+    """Serve `data` for the duration of the block."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

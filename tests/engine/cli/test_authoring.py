@@ -1,4 +1,4 @@
-"""The author's commands in the terminal: new, validate, test and pack, without a data folder."""
+"""The author's commands in the terminal: new, validate, test and pack, all without a data folder."""
 
 import io
 import json
@@ -17,7 +17,7 @@ from tests.support.long_cases import mostly_long
 
 @pytest.fixture(autouse=True)
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An author's folder, and a data folder that nobody may touch."""
+    """An author's folder, and a data folder that must not be touched."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ANABRANCH_DATA", str(tmp_path / "data"))
     return tmp_path
@@ -34,7 +34,7 @@ def document(result: Result) -> Any:
 
 
 def bundle(desk: Path, code: str, more: str = "", name: str = "kit") -> Path:
-    """A bundle with one tool `act`, whose code and further lines of YAML are given."""
+    """A bundle with the tool `act`, with the given code and further lines of YAML."""
     manifest = f"""\
 manifest_version: "1"
 id: {name}
@@ -85,12 +85,12 @@ def test_every_id_gives_a_valid_toolset(desk: Path, name: str) -> None:
         (["weather", "--into", "nowhere"], "no folder nowhere"),
     ],
 )
-def test_what_cannot_be_made_is_refused_in_words(desk: Path, words: list[str], said: str) -> None:
+def test_an_invalid_new_toolset_is_refused_with_a_message(desk: Path, words: list[str], said: str) -> None:
     assert said in run("new", *words, code=1).stderr
     assert list(desk.iterdir()) == []
 
 
-def test_a_folder_that_is_there_is_left_as_it_is(desk: Path) -> None:
+def test_an_existing_folder_is_left_unchanged(desk: Path) -> None:
     (desk / "weather").mkdir()
     (desk / "weather" / "mine.txt").write_text("mine")
     found = document(run("new", "weather", "--json", code=1))
@@ -140,7 +140,7 @@ def test_an_example_that_raises_is_reported_with_the_tools_own_frames_and_output
         quick=(0, 3, 6),
     ),
 )
-def test_what_would_fail_in_a_chat_fails_here(desk: Path, code: str, more: str, said: str) -> None:
+def test_an_example_that_would_fail_in_a_chat_fails_here(desk: Path, code: str, more: str, said: str) -> None:
     (example,) = document(run("test", bundle(desk, code, more + EXAMPLE), "--json", code=1))["examples"]
     assert said in " ".join(example["faults"])
 
@@ -158,7 +158,7 @@ def test_keys_come_from_the_authors_variables_and_a_missing_one_is_named(
     }
 
 
-def test_a_zip_is_tried_too_and_a_tool_without_an_example_is_named(desk: Path) -> None:
+def test_a_zip_can_be_tested_too_and_a_tool_without_an_example_is_named(desk: Path) -> None:
     (desk / "greeter.zip").write_bytes(zipped(GOOD))
     told = run("test", "greeter.zip").stdout
     assert told == "greeter 1.0.0: no example to run\n  –       greet has no example, so it was not tried\n"
@@ -173,7 +173,7 @@ def test_an_invalid_bundle_is_not_run_and_lists_its_problems(desk: Path) -> None
     assert document(run("test", "nowhere", "--json", code=1))["problems"][0]["code"] == "source_missing"
 
 
-def test_packing_gives_the_same_bytes_whatever_the_folder_has_gathered(desk: Path) -> None:
+def test_packing_gives_the_same_bytes_whatever_extra_files_the_folder_contains(desk: Path) -> None:
     source = bundle(desk, "def run(workspace):\n    return {}\n")
     run("pack", source)
     first = (desk / "kit-2.1.0.zip").read_bytes()

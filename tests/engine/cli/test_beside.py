@@ -1,4 +1,4 @@
-"""The command line while an app runs (LOG-8): the same output and exit codes as without it, or a clear error."""
+"""The command line while an app runs (LOG-8): same output and exit codes as without it, or a clear error."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def beside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same without a service."""
+    """A data folder with the same bundle, but without a running app."""
     top = tmp_path_factory.mktemp("alone")
     with open_app(top / "data") as app:
         install_kit(app, top / "kit")
@@ -43,7 +43,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def shape(value: Any) -> Any:
-    """The keys and types of a document, however many rows it has."""
+    """The keys and types of a document, regardless of the number of rows."""
     if isinstance(value, dict):
         return {key: shape(inner) for key, inner in value.items()}
     if isinstance(value, list):
@@ -52,7 +52,7 @@ def shape(value: Any) -> Any:
 
 
 def prepared(folder: Path) -> dict[str, str]:
-    """What commands are given, below the folder that they are called in."""
+    """The arguments of the commands, below the folder that they run in."""
     write_bundle(
         folder / "bundle", KIT | {"toolset.yaml": KIT["toolset.yaml"].replace("id: kit\n", "id: other\n", 1)}
     )
@@ -186,7 +186,7 @@ def test_every_command_gives_the_same_with_and_without_a_running_app(
     assert (there / "out.zip").read_bytes() == (here / "out.zip").read_bytes()
 
 
-def test_every_command_is_among_them() -> None:
+def test_every_command_is_compared_or_tested_elsewhere() -> None:
     """Those of servers and keys, and the page itself, are tried elsewhere; so is what needs a folder nobody holds."""
     tried = {name for name, _, _ in SAME} | {"log-salvage"}
     elsewhere = {name for name in command_names() if name.split("-")[0] in ("mcp", "key", "serve")}
@@ -194,7 +194,7 @@ def test_every_command_is_among_them() -> None:
 
 
 @pytest.mark.long
-def test_text_and_errors_are_the_same_too(beside: Served, tmp_path: Path) -> None:
+def test_text_output_and_errors_are_the_same_too(beside: Served, tmp_path: Path) -> None:
     assert beside.run("chat", "show", "nope").stderr.startswith("There is no chat nope.")
     asked = beside.run("toolset", "install", write_bundle(tmp_path / "b", {"toolset.yaml": "x"}))
     assert asked.returncode == 1
@@ -219,7 +219,7 @@ def test_secrets_are_read_from_the_callers_standard_input(beside: Served) -> Non
     assert "sesame" not in done.stdout
 
 
-def test_serving_what_is_served_says_where(beside: Served) -> None:
+def test_serving_a_folder_that_is_already_served_gives_its_address(beside: Served) -> None:
     told = beside.run("serve")
     assert told.returncode == 0
     assert told.stdout.startswith(f"Anabranch is already running at {beside.url}")
@@ -242,7 +242,7 @@ def test_ctrl_c_stops_the_turn_and_reports_its_result(beside: Served, tmp_path: 
 
 
 @pytest.mark.long
-def test_a_wrong_token_is_reported_and_nothing_is_done(beside: Served, tmp_path: Path) -> None:
+def test_a_wrong_token_is_reported_and_nothing_is_executed(beside: Served, tmp_path: Path) -> None:
     none = beside.run("chat", "list", env={"ANABRANCH_CONFIG": str(tmp_path / "none")})
     assert (none.returncode, "There is no token in" in none.stderr) == (1, True)
     (tmp_path / "other").mkdir()
@@ -266,7 +266,7 @@ def test_open_streams_do_not_keep_the_server_from_stopping(tmp_path: Path) -> No
 
 
 @pytest.mark.long
-def test_a_killed_service_leaves_the_log_to_the_command_line(tmp_path: Path) -> None:
+def test_after_a_killed_service_the_command_line_opens_the_log_itself(tmp_path: Path) -> None:
     with served(tmp_path / "data", tmp_path / "config") as service:
         assert service.run("ask", "hello", "--json").returncode == 0
         service.end(signal.SIGKILL)

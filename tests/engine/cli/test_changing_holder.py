@@ -1,4 +1,4 @@
-"""An app takes a data folder, or leaves it, while a command starts: the command is executed all the same."""
+"""An app opens or closes a data folder while a command starts: the command runs all the same."""
 
 import json
 import os
@@ -26,7 +26,7 @@ def beside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.mark.long
-def test_an_app_that_took_the_folder_meanwhile_executes_the_command(
+def test_a_command_is_executed_by_an_app_that_opened_the_folder_meanwhile(
     beside: Served, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     looked: list[Path] = []
@@ -43,7 +43,7 @@ def test_an_app_that_took_the_folder_meanwhile_executes_the_command(
     assert len(looked) > 1
 
 
-def test_after_an_app_that_ended_meanwhile_the_command_is_executed_here(
+def test_a_command_is_executed_here_if_the_app_ended_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data, config = tmp_path / "data", tmp_path / "config"
@@ -63,7 +63,7 @@ def test_after_an_app_that_ended_meanwhile_the_command_is_executed_here(
 
 
 def end_at_the_first_answer(app: App, listening: socket.socket) -> None:
-    """Say that the app is well when it has ended already."""
+    """Report that the app is healthy, although it has ended already."""
     connection, _ = listening.accept()
     with connection:
         connection.recv(1 << 16)

@@ -1,4 +1,4 @@
-"""The command line: what each command prints, as text and as JSON, and how it exits."""
+"""The command line: what each command prints, as text and as JSON, and its exit code."""
 
 import json
 import os
@@ -49,7 +49,7 @@ def run(data: Path) -> Run:
 
 
 def document(result: Result) -> Any:
-    """The one JSON document on stdout."""
+    """The only JSON document on stdout."""
     return json.loads(result.stdout)
 
 
@@ -63,14 +63,14 @@ def error(result: Result) -> dict[str, Any]:
 
 
 def recorded(data: Path) -> list[tuple[Any, ...]]:
-    """How many events there are, read from a closed log."""
+    """The number of events, read from a closed log."""
     with duckdb.connect(str(data / "anabranch.duckdb"), read_only=True) as connection:
         return connection.execute("SELECT count(*) FROM event_log").fetchall()
 
 
 @pytest.fixture
 def model(tmp_path: Path) -> str:
-    """A script: one call, then an answer."""
+    """A script with one call and then an answer."""
     step = {"text": "I make a table.", "calls": [call("put", files={"t.csv": "n\n1\n2\n"})], "tokens_in": 7}
     return script(tmp_path / "script.json", [step, {"text": "Made **it**.", "tokens_out": 3}])
 
@@ -79,7 +79,7 @@ def test_ask_prints_the_answer_and_its_calls(run: Run, model: str) -> None:
     assert run("ask", "make a table", "--model", model).stdout == "[kit:put: success]\n\nMade **it**.\n"
 
 
-def test_ask_as_json_has_the_shape_that_others_rely_on(run: Run, model: str, tmp_path: Path) -> None:
+def test_ask_as_json_has_the_documented_structure(run: Run, model: str, tmp_path: Path) -> None:
     (tmp_path / "given.txt").write_text("x")
     asked = run("ask", "make", "--model", model, "--file", tmp_path / "given.txt", "--json")
     found = document(asked)
@@ -108,7 +108,7 @@ def test_ask_as_json_has_the_shape_that_others_rely_on(run: Run, model: str, tmp
 
 
 @pytest.mark.long
-def test_ask_goes_on_in_a_chat(run: Run, model: str, tmp_path: Path) -> None:
+def test_ask_continues_a_chat(run: Run, model: str, tmp_path: Path) -> None:
     chat_id = document(run("ask", "make", "--model", model, "--json"))["chat_id"]
     more = script(tmp_path / "more.json", [{}, {}, {"text": "Two rows."}])
     again = document(run("ask", "how many?", "--chat", chat_id, "--model", more, "--json"))
@@ -141,7 +141,7 @@ def test_the_exit_code_says_how_a_turn_ended(
 
 
 @pytest.mark.long
-def test_ask_as_json_reports_what_a_provider_did(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ask_as_json_reports_errors_of_a_provider(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def asked(reply: Reply) -> dict[str, Any]:
         with fake_provider("openai", [reply]) as server:
             ask = ["ask", "x", "--model", "ollama:m", "--base-url", server.base_url, "--json"]
@@ -202,7 +202,7 @@ def test_ask_as_json_reports_what_a_provider_did(run: Run, monkeypatch: pytest.M
         quick=(0, 2, 5, 8, 12, 18),
     ),
 )
-def test_what_is_refused_says_so_in_a_line_and_leaves_nothing(
+def test_a_refused_command_says_so_in_one_line_and_leaves_nothing(
     run: Run, data: Path, words: list[str], code: str, says: str
 ) -> None:
     before = recorded(data)
@@ -224,12 +224,12 @@ def test_wrong_usage_exits_with_2_and_prints_nothing_on_stdout(words: list[str])
     assert (result.exit_code, result.stdout) == (2, "")
 
 
-def test_a_command_that_is_nearly_one_is_suggested(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_misspelled_command_gets_a_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_words(["aks"]) == 2
     assert capsys.readouterr().err == "No such command 'aks'. Did you mean 'ask'? See --help.\n"
 
 
-def test_wrong_usage_under_json_is_a_document_too(
+def test_wrong_usage_with_json_is_a_document_too(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["anabranch", "ask", "--json"])
@@ -240,7 +240,7 @@ def test_wrong_usage_under_json_is_a_document_too(
     assert (told["code"], "question" in told["message"]) == ("usage", True)
 
 
-def test_a_data_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+def test_a_data_folder_that_cannot_be_created_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     result = CliRunner().invoke(program, ["chat", "list", "--data", str(tmp_path / "file" / "data")])
     assert result.exit_code == 1
@@ -248,7 +248,7 @@ def test_a_data_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     assert str(tmp_path / "file") in result.stderr
 
 
-def test_an_error_of_our_own_is_one_line_that_says_where_the_details_are(
+def test_an_internal_error_is_one_line_that_says_where_the_details_are(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
@@ -325,7 +325,7 @@ def test_an_address_that_is_not_public_is_refused(run: Run) -> None:
     assert refused["code"] == "fetch_refused"
 
 
-def test_validating_lists_every_problem_and_advice_is_no_failure(run: Run, tmp_path: Path) -> None:
+def test_validating_lists_every_problem_and_advice_does_not_fail(run: Run, tmp_path: Path) -> None:
     good = write_bundle(tmp_path / "good")
     assert document(run("toolset", "validate", good, "--json")) == {"ok": True, "problems": []}
     line = "    effects: read\n"
@@ -363,7 +363,7 @@ def test_a_tool_runs_without_a_model_and_its_call_is_recorded(run: Run) -> None:
 
 
 @pytest.mark.long
-def test_a_short_name_of_a_tool_is_answered_with_its_full_id(run: Run) -> None:
+def test_the_short_name_of_a_tool_is_answered_with_its_full_id(run: Run) -> None:
     for words in (["run", "query"], ["render", "query", "--as", "json"]):
         refused = run("tool", *words, code=1)
         assert "There is no tool query. Did you mean data-analyst:query?" in refused.stderr
@@ -372,7 +372,7 @@ def test_a_short_name_of_a_tool_is_answered_with_its_full_id(run: Run) -> None:
 
 @pytest.mark.long
 def test_a_file_of_a_chat_is_replaced_from_the_terminal(run: Run, model: str, tmp_path: Path) -> None:
-    """Earlier states keep the old one. A command that did not look at the file is refused."""
+    """Earlier states keep the old file. A command that did not read the file first is refused."""
     (tmp_path / "orders.csv").write_text("n\n1\n")
     (tmp_path / "november.csv").write_text("n\n2\n")
     asked = run("ask", "go", "--model", model, "--file", tmp_path / "orders.csv", "--json")
@@ -389,7 +389,7 @@ def test_a_file_of_a_chat_is_replaced_from_the_terminal(run: Run, model: str, tm
 
 
 @pytest.mark.long
-def test_numbers_that_no_result_has_are_named_below_the_answer(run: Run, tmp_path: Path) -> None:
+def test_numbers_that_are_in_no_result_are_listed_below_the_answer(run: Run, tmp_path: Path) -> None:
     orders = tmp_path / "orders.csv"
     orders.write_text("region,revenue\nWest,355020\nEast,120000\n")
     steps = [
@@ -401,7 +401,7 @@ def test_numbers_that_no_result_has_are_named_below_the_answer(run: Run, tmp_pat
 
 
 @pytest.mark.long
-def test_a_question_whose_tool_asks_first_exits_3_and_goes_on_when_it_is_answered(
+def test_a_question_whose_tool_needs_approval_exits_with_3_and_continues_when_answered(
     run: Run, tmp_path: Path
 ) -> None:
     asking = script(
@@ -471,7 +471,7 @@ def test_the_log_is_verified_counted_followed_and_exported(run: Run, tmp_path: P
 
 
 @pytest.mark.long
-def test_a_past_state_shows_what_was_there_then(run: Run, model: str) -> None:
+def test_a_past_state_shows_the_data_of_that_time(run: Run, model: str) -> None:
     before = document(run("log", "stats", "--json"))["events"]
     chat_id = document(run("ask", "later", "--model", model, "--json"))["chat_id"]
     then = document(run("state", "--at", before, "--json"))
@@ -498,7 +498,7 @@ def test_a_rebuild_gives_the_same_rows(run: Run) -> None:
     assert found["identical"] is True
 
 
-def test_the_doctor_looks_at_everything_and_names_what_is_wrong(run: Run, data: Path, tmp_path: Path) -> None:
+def test_the_doctor_checks_everything_and_names_problems(run: Run, data: Path, tmp_path: Path) -> None:
     found = document(run("doctor", "--json"))
     assert found["ok"] is True
     (toolsets,) = [check for check in found["checks"] if check["name"] == "toolsets"]
@@ -519,7 +519,7 @@ def test_the_doctor_looks_at_everything_and_names_what_is_wrong(run: Run, data: 
     assert (bad.name, bad.ok) == ("data folder", False)
 
 
-def test_a_second_process_is_told_who_holds_the_folder(data: Path) -> None:
+def test_a_second_process_is_told_which_process_uses_the_folder(data: Path) -> None:
     command = [
         sys.executable,
         "-c",

@@ -9,13 +9,13 @@ from engine.cli.main import run
 
 
 def names(data: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
-    """The definitions in a data folder."""
+    """The terms of the definitions in a data folder."""
     capsys.readouterr()
     assert run(["definition", "list", "--json", "--data", str(data)]) == 0
     return [one["term"] for one in json.loads(capsys.readouterr().out)]
 
 
-def test_a_folder_before_the_command_is_the_folder_of_the_command(
+def test_data_before_the_command_applies_to_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("ANABRANCH_DATA", str(tmp_path / "usual"))
@@ -33,7 +33,7 @@ def test_an_empty_data_path_is_a_usage_error(words: list[str], capsys: pytest.Ca
     assert capsys.readouterr().err == "Invalid value for '--data': The path is empty. See --help.\n"
 
 
-def test_without_a_command_serve_reads_its_own_variables(
+def test_without_a_command_serve_reads_its_own_environment_variables(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("ANABRANCH_PORT", "many")

@@ -1,4 +1,4 @@
-"""Every command of the engine has its route and its words in the terminal; what has none is named with the reason."""
+"""Every command of the engine has a route and a terminal command; exceptions are listed with the reason."""
 
 import json
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ def test_every_command_has_a_handler(tmp_path: Path) -> None:
         assert {*app._handlers} == {*COMMANDS.values()}
 
 
-def test_every_command_has_words_in_the_terminal() -> None:
+def test_every_command_has_a_terminal_command() -> None:
     assert sorted(set(COMMANDS) - set(sendable()) - set(REASONS)) == []
     assert OWN_WORDS.keys() == REASONS.keys()
     for name, words in OWN_WORDS.items():
@@ -77,13 +77,15 @@ def test_every_query_has_a_route_and_an_answer() -> None:
         (["send", "SaveFile", "chat_id=c", "path=a", "content=@not-there"], "file_not_found"),
     ],
 )
-def test_words_that_make_no_command_are_refused(tmp_path: Path, words: Sequence[str], code: str) -> None:
+def test_arguments_that_do_not_form_a_command_are_refused(
+    tmp_path: Path, words: Sequence[str], code: str
+) -> None:
     exit_code, out = run(tmp_path / "data", *words)
     assert (exit_code, json.loads(out)["error"]["code"]) == (1, code)
 
 
 @pytest.mark.long
-def test_files_and_values_are_sent_by_their_fields(tmp_path: Path) -> None:
+def test_files_and_values_are_passed_by_their_field_names(tmp_path: Path) -> None:
     data, file = tmp_path / "data", tmp_path / "a.csv"
     file.write_text("n\n1\n")
     with open_app(data) as app:

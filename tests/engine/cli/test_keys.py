@@ -1,4 +1,4 @@
-"""Keys on the command line: never among its words, never in its output."""
+"""Keys on the command line: never in its arguments, never in its output."""
 
 import json
 from collections.abc import Callable
@@ -25,14 +25,14 @@ Run = Callable[..., Result]
 
 @pytest.fixture(autouse=True)
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A configuration folder of the test's own."""
+    """A configuration folder only for the test."""
     monkeypatch.setenv("ANABRANCH_CONFIG", str(tmp_path / "config"))
     return tmp_path / "config"
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    """Run a command with what comes over standard input."""
+    """Run a command with text on standard input."""
 
     def running(*words: str, given: str = "", code: int = 0) -> Result:
         result = CliRunner().invoke(program, [*words, "--data", str(tmp_path / "data")], input=given)
@@ -45,7 +45,7 @@ def run(tmp_path: Path) -> Run:
 
 @pytest.fixture
 def kit(tmp_path: Path) -> None:
-    """The kit, which wants keys, is installed."""
+    """Install the kit, which needs keys."""
     with open_app(tmp_path / "data") as app:
         files = KIT | {"toolset.yaml": KIT["toolset.yaml"] + CONFIG}
         app.send(InstallToolset(write_bundle(tmp_path / "kit", files), "yes"))
@@ -79,7 +79,7 @@ def test_a_toolset_is_configured_with_its_secret_from_standard_input(run: Run, c
 
 
 @pytest.mark.usefixtures("kit")
-def test_several_secrets_come_one_on_each_line(run: Run, tmp_path: Path) -> None:
+def test_several_secrets_are_read_from_one_line_each(run: Run, tmp_path: Path) -> None:
     words = ("toolset", "configure", "kit", "--secret", "KIT_KEY", "--secret", "SECOND_KEY")
     run(*words, given=f"{SECRET}\n{SECRET}-2\n")
     with open_app(tmp_path / "data") as app:
@@ -105,13 +105,15 @@ def test_several_secrets_come_one_on_each_line(run: Run, tmp_path: Path) -> None
         quick=(0, 3, 5),
     ),
 )
-def test_what_cannot_be_configured_is_refused(run: Run, words: list[str], given: str, code: str) -> None:
+def test_a_setting_that_cannot_be_configured_is_refused(
+    run: Run, words: list[str], given: str, code: str
+) -> None:
     result = run("toolset", "configure", "kit", *words, "--json", given=given, code=1)
     assert code_of(result) == code
     run("toolset", "configure", "kit", *words, given=given, code=1)
 
 
-def test_a_toolset_that_is_not_there_has_no_keys(run: Run) -> None:
+def test_a_toolset_that_does_not_exist_has_no_keys(run: Run) -> None:
     assert code_of(run("toolset", "configure", "gone", "--json", code=1)) == "toolset_not_found"
 
 
@@ -144,11 +146,11 @@ def test_a_key_for_models_is_set_listed_and_removed(
         (["remove", "../x"], "", "provider_name"),
     ],
 )
-def test_what_is_not_a_key_is_refused(run: Run, words: list[str], given: str, code: str) -> None:
+def test_an_invalid_key_is_refused(run: Run, words: list[str], given: str, code: str) -> None:
     assert code_of(run("key", *words, "--json", given=given, code=1)) == code
 
 
-def test_a_broken_file_of_keys_is_reported(run: Run, config: Path) -> None:
+def test_a_broken_key_file_is_reported(run: Run, config: Path) -> None:
     config.mkdir()
     (config / "secrets.json").write_text("{")
     assert code_of(run("key", "list", "--json", code=1)) == "secrets_unreadable"

@@ -1,4 +1,4 @@
-"""What a command opens of a data folder that no app serves."""
+"""What a command opens in a data folder that no app serves."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ def listed(data: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.long
-def test_a_list_of_chats_first_ends_what_a_crash_cut_off(tmp_path: Path) -> None:
+def test_listing_chats_first_ends_turns_that_a_crash_interrupted(tmp_path: Path) -> None:
     data, chat_id = killed(tmp_path, {"calls": [call("put", wait=True)]})
     (row,) = listed(data)
     assert (row["chat_id"], row["running_turn_id"], row["ended_as"]) == (chat_id, None, "interrupted")
@@ -34,7 +34,7 @@ def test_a_list_of_chats_first_ends_what_a_crash_cut_off(tmp_path: Path) -> None
         assert app.log.head() == head
 
 
-def test_a_list_of_chats_makes_no_second_copy_of_the_log_that_is_not_wanted(tmp_path: Path) -> None:
+def test_listing_chats_creates_no_second_copy_of_the_log_if_that_is_off(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with open_app(data) as app:
         app.send(CreateChat(title="one"))

@@ -1,4 +1,4 @@
-"""The ways on from a log that was damaged or replaced, by the command line; and looking makes nothing."""
+"""Recovering from a damaged or replaced log with the command line; commands that only read create no files."""
 
 import json
 import shutil
@@ -41,7 +41,7 @@ def filled(data: Path, titles: int = 4) -> None:
 
 
 def damage(data: Path) -> None:
-    """So that DuckDB refuses to open it."""
+    """Damage the database so that DuckDB refuses to open it."""
     with (data / DATABASE).open("r+b") as file:
         file.seek(4096)
         file.write(bytes(8192))
@@ -66,14 +66,14 @@ def damage(data: Path) -> None:
     ],
     ids=" ".join,
 )
-def test_looking_never_makes_a_store(words: tuple[str, ...], tmp_path: Path) -> None:
+def test_commands_that_only_read_never_create_a_store(words: tuple[str, ...], tmp_path: Path) -> None:
     nowhere = tmp_path / "nowhere"
     said = run(*words, "--data", nowhere, "--json", code=1)
     assert document(said)["error"]["code"] == "data_not_found"
     assert not nowhere.exists()
 
 
-def test_the_doctor_makes_no_store_either(tmp_path: Path) -> None:
+def test_the_doctor_does_not_create_a_store(tmp_path: Path) -> None:
     said = run("doctor", "--data", tmp_path / "nowhere", "--json")
     assert "there is no data" in next(
         c["detail"] for c in document(said)["checks"] if c["name"] == "data folder"
@@ -82,7 +82,7 @@ def test_the_doctor_makes_no_store_either(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_backup_that_was_put_back_is_accepted_and_that_is_recorded(tmp_path: Path) -> None:
+def test_accepting_a_restored_backup_is_recorded(tmp_path: Path) -> None:
     data = tmp_path / "data"
     filled(data)
     shutil.copytree(data, tmp_path / "backup")
@@ -105,7 +105,7 @@ def test_a_backup_that_was_put_back_is_accepted_and_that_is_recorded(tmp_path: P
 
 @pytest.mark.long
 @pytest.mark.usefixtures("own_first_run")
-def test_a_log_is_held_against_its_checkpoint(tmp_path: Path) -> None:
+def test_a_log_can_be_compared_with_its_checkpoint(tmp_path: Path) -> None:
     data, note = tmp_path / "data", tmp_path / "checkpoint.txt"
     filled(data)
     run("log", "checkpoint", note, "--data", data)
@@ -119,7 +119,7 @@ def test_a_log_is_held_against_its_checkpoint(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_database_that_cannot_be_opened_is_brought_back_whole(tmp_path: Path) -> None:
+def test_a_database_that_cannot_be_opened_is_restored_completely(tmp_path: Path) -> None:
     data, new = tmp_path / "data", tmp_path / "new"
     filled(data)
     before = document(run("log", "tail", "-n", "1000", "--data", data, "--json"))
@@ -135,7 +135,7 @@ def test_a_database_that_cannot_be_opened_is_brought_back_whole(tmp_path: Path) 
 
 
 @pytest.mark.long
-def test_what_cannot_be_brought_back_is_listed(tmp_path: Path) -> None:
+def test_events_that_cannot_be_restored_are_listed(tmp_path: Path) -> None:
     data, new = tmp_path / "data", tmp_path / "new"
     filled(data, titles=3)
     kept = next((data / KEPT).glob("*.rows"))
@@ -154,7 +154,7 @@ def test_what_cannot_be_brought_back_is_listed(tmp_path: Path) -> None:
             app.chat(row["chat_id"])
 
 
-def test_where_nothing_can_be_read_nothing_is_made(tmp_path: Path) -> None:
+def test_if_nothing_can_be_read_salvage_creates_no_folder(tmp_path: Path) -> None:
     data, new = tmp_path / "data", tmp_path / "new"
     filled(data)
     damage(data)
@@ -164,7 +164,7 @@ def test_where_nothing_can_be_read_nothing_is_made(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir() if "new" in path.name) == []
 
 
-def test_no_second_copy_is_kept_where_the_setting_says_so(tmp_path: Path) -> None:
+def test_no_second_copy_is_kept_if_the_setting_is_off(tmp_path: Path) -> None:
     data = tmp_path / "data"
     filled(data)
     assert list((data / KEPT).glob("*.rows"))
@@ -176,7 +176,7 @@ def test_no_second_copy_is_kept_where_the_setting_says_so(tmp_path: Path) -> Non
 
 
 @pytest.mark.long
-def test_the_read_models_are_made_again_where_the_old_rows_cannot_be_read(tmp_path: Path) -> None:
+def test_the_read_models_are_rebuilt_if_the_old_rows_cannot_be_read(tmp_path: Path) -> None:
     data = tmp_path / "data"
     filled(data)
     with duckdb.connect(str(data / DATABASE)) as connection:
@@ -190,7 +190,7 @@ READ_ONLY = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && shift &&
 
 
 def where_it_may_only_be_read(data: Path, *words: str) -> "subprocess.CompletedProcess[str]":
-    """Run a command in a name space in which the folder is mounted for reading only."""
+    """Run a command in a namespace in which the folder is mounted read-only."""
     command = [sys.executable, "-c", "from engine.cli.main import main; main()", *words, "--data", str(data)]
     return subprocess.run(
         ["unshare", "-Urm", "sh", "-c", READ_ONLY, "sh", str(data), *command],
@@ -203,7 +203,7 @@ def where_it_may_only_be_read(data: Path, *words: str) -> "subprocess.CompletedP
 
 @pytest.mark.long
 @needs_small_disks
-def test_a_folder_that_may_only_be_read_is_listed_verified_and_exported(tmp_path: Path) -> None:
+def test_a_read_only_folder_can_be_listed_verified_and_exported(tmp_path: Path) -> None:
     data = tmp_path / "data"
     filled(data)
     before = {path: path.read_bytes() for path in data.rglob("*") if path.is_file()}

@@ -27,7 +27,7 @@ from tests.support.talk import call, install_kit, script, write_bundle
 
 @contextmanager
 def answering(health: dict[str, Any]) -> Iterator[str]:
-    """The address of a server on loopback that says `health`, whatever it is asked."""
+    """The address of a loopback server that answers every request with `health`."""
 
     class Answer(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -59,7 +59,7 @@ def answering(health: dict[str, Any]) -> Iterator[str]:
         quick=(0,),
     ),
 )
-def test_only_the_very_app_of_the_very_version_is_spoken_to(
+def test_only_the_expected_app_in_the_same_version_is_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, health: dict[str, Any], code: str
 ) -> None:
     config = tmp_path / "config"
@@ -84,7 +84,7 @@ def beside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.mark.long
-def test_large_files_and_progress_come_through(
+def test_large_files_and_progress_are_passed_on(
     beside: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANABRANCH_CONFIG", str(beside.config))
@@ -105,7 +105,7 @@ def test_large_files_and_progress_come_through(
 
 
 @pytest.mark.long
-def test_texts_with_any_line_end_and_names_of_any_bytes_come_through(
+def test_texts_with_any_line_ends_and_names_with_any_bytes_are_passed_on(
     beside: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANABRANCH_CONFIG", str(beside.config))
@@ -139,7 +139,7 @@ def test_the_apps_errors_arrive_as_they_were_raised(
     ("status", "kind"),
     [(404, NotFound), (409, Refused), (422, Invalid), (429, Unavailable), (503, Unavailable)],
 )
-def test_a_problem_is_the_error_that_it_was_made_from(status: int, kind: type[AnabranchError]) -> None:
+def test_a_problem_is_turned_back_into_the_original_error(status: int, kind: type[AnabranchError]) -> None:
     error = error_of({"status": status, "code": "c", "detail": "What happened."})
     assert (type(error), error.code, error.message) == (kind, "c", "What happened.")
 
@@ -169,7 +169,7 @@ def test_a_server_that_stops_ends_the_command_that_follows_a_turn(tmp_path: Path
 
 
 def _until_inside(data: Path, running: "subprocess.Popen[str]") -> None:
-    """Wait until the tool has written its file, which it does before it waits."""
+    """Wait until the tool has written its file, just before it waits."""
     while not [*data.glob("chats/*/*/**/inside.txt")]:
         assert running.poll() is None, running.communicate()
         Event().wait(0.05)
@@ -177,9 +177,7 @@ def _until_inside(data: Path, running: "subprocess.Popen[str]") -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("is_served", [True, False])
-def test_ctrl_c_stops_a_tool_and_tells_what_came_of_it(
-    beside: Served, tmp_path: Path, is_served: bool
-) -> None:
+def test_ctrl_c_stops_a_tool_and_reports_the_outcome(beside: Served, tmp_path: Path, is_served: bool) -> None:
     data = beside.data
     if not is_served:
         data = tmp_path / "data"
@@ -197,8 +195,8 @@ def test_ctrl_c_stops_a_tool_and_tells_what_came_of_it(
     assert json.loads(out)["status"] == "cancelled"
 
 
-def test_a_reply_that_ends_too_early_is_no_whole_one() -> None:
-    """Python's own client takes what has come for all of it."""
+def test_a_reply_that_ends_too_early_is_an_error() -> None:
+    """Python's own client would return the part that has arrived."""
 
     class CutOff(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

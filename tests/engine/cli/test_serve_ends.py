@@ -15,7 +15,7 @@ from tests.support.long_cases import mostly_long
     ("how", "said"),
     mostly_long([(signal.SIGINT, ["Anabranch has ended."]), (signal.SIGTERM, [])], quick=(1,)),
 )
-def test_serve_ends_with_a_plain_word(tmp_path: Path, how: signal.Signals, said: list[str]) -> None:
+def test_serve_ends_with_a_plain_message(tmp_path: Path, how: signal.Signals, said: list[str]) -> None:
     with served(tmp_path / "data", tmp_path / "config") as service:
         service.end(how)
         lines = [line for line in (tmp_path / "server.log").read_text().splitlines() if line.strip()]

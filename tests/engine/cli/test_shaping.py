@@ -1,4 +1,4 @@
-"""Previews and steps from the terminal: what the page sends, by the same commands."""
+"""Previews and cleaning steps in the terminal, by the same commands as on the page."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ def told(capsys: pytest.CaptureFixture[str], data: Path, *words: str, code: int 
 
 
 @pytest.mark.long
-def test_a_call_is_previewed_and_a_table_shaped_from_the_terminal(
+def test_a_call_can_be_previewed_and_a_table_shaped_in_the_terminal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANABRANCH_CONFIG", str(tmp_path / "config"))

@@ -1,4 +1,4 @@
-"""What happens at the start of `anabranch serve`: others that use the folder or the port, Ctrl C, and wrong paths."""
+"""Starting `anabranch serve`: other programs that use the folder or the port, Ctrl C, and wrong paths."""
 
 import errno
 import json
@@ -26,7 +26,7 @@ HASTY = f"import engine.cli.waiting as w; w._COMMAND_ENDS = w._APP_SETTLES = 0; 
 
 @contextmanager
 def started(top: Path, *words: object, program: str = MAIN, **more: Any) -> Iterator["subprocess.Popen[str]"]:
-    """A command as a process, which is ended after the block if it still runs."""
+    """A command in a process, which is killed after the block if it still runs."""
     environment = {
         **os.environ, "PYTHONPATH": str(ROOT), "ANABRANCH_CONFIG": str(top / "config"), **more.pop("env", {})
     }  # fmt: skip
@@ -52,7 +52,7 @@ def ended(top: Path, *words: object, **more: Any) -> tuple[int, str, str]:
 
 
 def line(stream: Any) -> str:
-    """The next line."""
+    """The next line of output."""
     return str(stream.readline()).rstrip("\n")
 
 
@@ -73,7 +73,7 @@ def until_it_listens(port: int, process: "subprocess.Popen[str]") -> None:
 
 
 @pytest.mark.long
-def test_three_that_start_at_once_share_a_folder_and_find_ports(tmp_path: Path) -> None:
+def test_three_apps_that_start_at_once_share_a_folder_and_find_free_ports(tmp_path: Path) -> None:
     port = a_port()
     words = [("serve", "--port", port, "--data", tmp_path / name) for name in ("one", "one", "other")]
     with (
@@ -129,7 +129,7 @@ def test_a_command_waits_for_an_app_that_is_starting(tmp_path: Path) -> None:
     lock.release()
 
 
-def test_ctrl_c_ends_a_server_that_is_loaded(tmp_path: Path) -> None:
+def test_ctrl_c_ends_a_server_that_is_loading(tmp_path: Path) -> None:
     port = a_port()
     with started(tmp_path, "serve", "--port", port, "--data", tmp_path / "data") as server:
         until_it_listens(port, server)
@@ -139,7 +139,9 @@ def test_ctrl_c_ends_a_server_that_is_loaded(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_a_server_that_opens_its_folder_at_once(tmp_path: Path, how: signal.Signals) -> None:
+def test_a_signal_ends_a_server_that_is_opening_its_folder_at_once(
+    tmp_path: Path, how: signal.Signals
+) -> None:
     port, data = a_port(), tmp_path / "data"
     data.mkdir(mode=0o700)
     os.mkfifo(data / "anabranch.duckdb", 0o600)  # opening it takes until somebody writes
@@ -171,7 +173,7 @@ def test_serve_works_with_closed_output_and_ignores_streamlit_variables(tmp_path
 
 
 @pytest.mark.long
-def test_what_cannot_be_used_is_said_in_one_line(tmp_path: Path) -> None:
+def test_an_unusable_path_or_option_is_reported_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     (tmp_path / "keys").mkdir(mode=0o700)
     (tmp_path / "keys" / "service-token").touch(mode=0o600)
@@ -229,7 +231,7 @@ def test_an_invalid_port_is_a_usage_error(port: str, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.long
-def test_a_command_without_output_does_what_it_should(tmp_path: Path) -> None:
+def test_a_command_without_output_still_does_its_work(tmp_path: Path) -> None:
     words = command(tmp_path / "data", "definition", "set", "one", "1")[3:]
     closed = 'exec "$0" -c "$1" "${@:2}" <&- >&-'
     done = subprocess.run(
@@ -242,14 +244,14 @@ def test_a_command_without_output_does_what_it_should(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-def test_output_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+def test_output_that_cannot_be_written_is_reported_in_one_line(tmp_path: Path) -> None:
     with Path("/dev/full").open("w") as full:
         code, _, err = ended(tmp_path, "--help", stdout=full)
     assert (code, err) == (1, "The output could not be written: No space left on device.\n")
 
 
 @pytest.mark.long
-def test_a_demo_prints_its_address_and_the_limits_that_it_ignores(tmp_path: Path) -> None:
+def test_a_demo_prints_its_address_and_the_limits_that_it_could_not_read(tmp_path: Path) -> None:
     port = a_port()
     odd = {"ANABRANCH_DEMO": "1", "ANABRANCH_DEMO_VISITORS": "many"}
     with started(tmp_path, "serve", "--port", port, env=odd) as server:

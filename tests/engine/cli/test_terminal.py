@@ -1,4 +1,4 @@
-"""What tools and models wrote is shown in a terminal, and cannot control it."""
+"""Text of tools and models is shown in a terminal, but cannot control it."""
 
 import io
 import sys
@@ -23,7 +23,7 @@ class Terminal(io.StringIO):
     ],
     ids=["terminal", "file"],
 )
-def test_escapes_are_shown_in_a_terminal_and_kept_in_a_file(
+def test_escape_codes_are_shown_as_text_in_a_terminal_and_kept_in_a_file(
     target: io.StringIO, shown: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdout", target)

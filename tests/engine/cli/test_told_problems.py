@@ -1,4 +1,4 @@
-"""What is wrong with a data folder, a configuration folder or a running app is said by the commands that meet it."""
+"""Problems with a data folder, a configuration folder or a running app are reported by the commands that find them."""
 
 import json
 import shutil
@@ -29,7 +29,7 @@ def failed(data: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
     return {check["name"]: check["detail"] for check in json.loads(said.out)["checks"] if not check["ok"]}
 
 
-def test_doctor_names_what_cannot_be_written(
+def test_the_doctor_names_files_that_cannot_be_written(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shutil.rmtree(data / "kept-journal")
@@ -43,7 +43,7 @@ def test_doctor_names_what_cannot_be_written(
     }
 
 
-def test_doctor_says_that_a_folder_is_read_only(
+def test_the_doctor_says_that_a_folder_is_read_only(
     data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("engine.app.app.is_read_only", lambda _: True)
@@ -52,7 +52,7 @@ def test_doctor_says_that_a_folder_is_read_only(
     )
 
 
-def test_a_list_of_a_folder_without_its_database_says_what_is_lost(
+def test_listing_a_folder_without_its_database_says_what_is_lost(
     data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (data / "anabranch.duckdb").unlink()
@@ -62,7 +62,7 @@ def test_a_list_of_a_folder_without_its_database_says_what_is_lost(
         assert line.startswith("The database ends at event 0, but ")
 
 
-def test_an_app_that_does_not_answer_is_not_waited_for(
+def test_an_app_that_does_not_answer_does_not_block_a_command(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("engine.cli.loopback_client._ANSWERS", 0.1)

@@ -1,4 +1,4 @@
-"""`anabranch why`: a number with its rows, a call, a file; alone and as JSON."""
+"""`anabranch why`: a number with its rows, a call, or a file; as text and as JSON."""
 
 import json
 from collections.abc import Callable
@@ -23,7 +23,7 @@ PYTHON = "tables['orders'].to_csv(workspace / 'copy.csv', index=False)"
 
 @pytest.fixture
 def ids(tmp_path: Path) -> dict[str, str]:
-    """A chat in a data folder that no app holds: its id, the answer, its call, and the call that wrote a file."""
+    """The ids of a chat in a closed data folder, its answer, its call, and the call that wrote a file."""
     with closing(App(tmp_path / "data")) as app:
         calls = [call("query", sql=SQL, title="By region"), call("python", code=PYTHON)]
         told = {"text": "East made 100, West 70, together 170; North made 412,300."}
@@ -72,7 +72,7 @@ def test_a_number_lists_its_rows(
     assert (code, "Not in any result" in told) == (1, True)
 
 
-def test_a_call_says_what_it_used_of_its_inputs(
+def test_a_call_lists_the_inputs_that_it_used(
     ids: dict[str, str], why: Callable[..., tuple[int, Any]]
 ) -> None:
     code, document = why(ids["query"], "--json")
@@ -123,7 +123,9 @@ def test_a_file_says_who_wrote_it_and_who_edited_it(
 
 
 @pytest.mark.long
-def test_what_is_not_there_is_reported(ids: dict[str, str], why: Callable[..., tuple[int, Any]]) -> None:
+def test_a_missing_number_call_or_file_is_reported(
+    ids: dict[str, str], why: Callable[..., tuple[int, Any]]
+) -> None:
     code, told = why(f"{ids['chat']}:nope.csv")
     assert (code, "There is no file nope.csv in this chat now." in told) == (1, True)
     code, told = why(ids["query"], "--rows")
