@@ -1,4 +1,4 @@
-"""What an administrator's file disables: before every other reason, and past every switch (BND-6)."""
+"""The administrator's file disables tools before any other reason and regardless of all switches (BND-6)."""
 
 import json
 import os
@@ -51,7 +51,7 @@ def reason(app: App, toolset_id: str) -> str | None:
     return found
 
 
-def test_a_toolset_that_is_disabled_there_is_so_before_any_other_reason_and_stays_so(tmp_path: Path) -> None:
+def test_a_toolset_that_the_file_disables_stays_disabled_whatever_the_user_does(tmp_path: Path) -> None:
     with opened(tmp_path, 'disabled_toolsets = ["image-studio", "kit"]') as app:
         assert (reason(app, "image-studio"), reason(app, "web-search")) == (WORD, "API key not configured")
         app.send(DisableToolset("kit"))
@@ -73,7 +73,7 @@ def test_single_tools_and_built_in_tools_can_be_disabled_separately(tmp_path: Pa
         assert {t.reason for t in app.tools() if t.home == "kit"} == {None}
 
 
-def test_a_server_that_is_disabled_is_not_started(tmp_path: Path) -> None:
+def test_a_disabled_server_is_not_started(tmp_path: Path) -> None:
     with opened(tmp_path, 'disabled_servers = ["kitchen"]') as app:
         app.send(RegisterServer("kitchen", sys.executable, [str(SERVER)]))
         app.send(EnableServer("kitchen"))
@@ -104,7 +104,7 @@ def test_the_current_content_of_the_file_applies(tmp_path: Path) -> None:
         quick=(0, 5),
     ),
 )
-def test_a_file_that_is_not_understood_disables_everything_and_the_doctor_says_why(
+def test_an_invalid_file_disables_everything_and_the_doctor_says_why(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -121,7 +121,7 @@ def test_a_file_that_is_not_understood_disables_everything_and_the_doctor_says_w
     assert not checks["administrator"]["ok"]
 
 
-def test_the_doctor_tells_what_is_disabled(
+def test_the_doctor_lists_what_is_disabled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "admin.toml").write_text(

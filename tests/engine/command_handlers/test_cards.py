@@ -1,4 +1,4 @@
-"""What was chosen for cards: how a table is shown, now, at any moment, in forks; and what a rewind puts aside."""
+"""Choices for cards: how a table is shown, now, at any moment and in forks; and results hidden by a rewind."""
 
 import pytest
 
@@ -23,7 +23,7 @@ LOOK = TableLook(
 
 @pytest.fixture
 def asked(talk: Talk) -> CallView:
-    """The one call of an answer."""
+    """The only call of an answer."""
     talk.replies({"calls": [call("put", files={PATH: "rows"})]}, {"text": "Here."})
     talk.ask("show it")
     (found,) = talk.app.chat(talk.chat_id).calls.values()
@@ -56,7 +56,7 @@ def test_a_view_is_recorded_once_read_at_any_moment_and_reset(talk: Talk, asked:
     assert (shown(talk, asked.call_id, before), shown(talk, asked.call_id, chosen)) == (None, LOOK)
 
 
-def test_a_fork_and_a_rewind_show_tables_as_they_were_shown(talk: Talk, asked: CallView) -> None:
+def test_a_fork_and_a_rewind_show_tables_with_the_views_of_that_time(talk: Talk, asked: CallView) -> None:
     app, before = talk.app, talk.app.log.head()
     app.send(SetTableView(talk.chat_id, asked.call_id, PATH, LOOK))
     fork = app.send(ForkChat(talk.chat_id))
@@ -70,7 +70,9 @@ def test_a_fork_and_a_rewind_show_tables_as_they_were_shown(talk: Talk, asked: C
     assert shown(talk, asked.call_id) == LOOK, "files only: the cards stay"
 
 
-def test_views_of_what_a_call_did_not_show_and_huge_ones_are_refused(talk: Talk, asked: CallView) -> None:
+def test_views_of_tables_that_a_call_did_not_show_and_huge_views_are_refused(
+    talk: Talk, asked: CallView
+) -> None:
     with pytest.raises(NotFound, match=rf"no table from a file nope\.csv\. Its tables are from: {PATH}\."):
         talk.app.send(SetTableView(talk.chat_id, asked.call_id, "nope.csv", LOOK))
     odd = {"chat_id": talk.chat_id, "call_id": asked.call_id, "path": PATH, "view": {"numbers": "roman"}}
@@ -83,7 +85,7 @@ def test_views_of_what_a_call_did_not_show_and_huge_ones_are_refused(talk: Talk,
             talk.app.send(SetTableView(talk.chat_id, asked.call_id, PATH, wrong))
 
 
-def test_a_rewind_puts_later_results_of_the_users_aside_and_undoing_it_brings_them_back(
+def test_a_rewind_hides_later_results_of_the_user_and_undoing_it_shows_them_again(
     talk: Talk, asked: CallView
 ) -> None:
     app = talk.app
@@ -100,7 +102,7 @@ def test_a_rewind_puts_later_results_of_the_users_aside_and_undoing_it_brings_th
     assert aside(talk) == {second, third}
 
 
-def test_a_rewind_to_an_earlier_answer_leaves_the_results_of_the_later_branch(talk: Talk) -> None:
+def test_a_rewind_to_an_earlier_answer_does_not_hide_results_of_the_later_branch(talk: Talk) -> None:
     one, two = {"calls": [call("look")]}, {"calls": [call("look")]}
     talk.replies(one, {"text": "One."}, two, {"text": "Two."})
     talk.ask("first")
@@ -113,7 +115,7 @@ def test_a_rewind_to_an_earlier_answer_leaves_the_results_of_the_later_branch(ta
     assert of_second not in aside(talk)
 
 
-def test_going_back_to_a_branch_shows_what_the_rewind_put_aside(talk: Talk) -> None:
+def test_returning_to_a_branch_shows_results_that_a_rewind_had_hidden(talk: Talk) -> None:
     talk.replies({"text": "one"}, {"text": "two"})
     talk.ask("a")
     at = talk.app.log.head()

@@ -1,4 +1,4 @@
-"""Stored toolset files that are not as they were installed never run, and one action puts them back."""
+"""Stored toolset files that have changed since their installation never run, and one command restores them."""
 
 import os
 import py_compile
@@ -83,7 +83,7 @@ def linked(folder: Path) -> str:
 
 
 def compiled(folder: Path) -> str:
-    """Bytecode that Python prefers to the source beside it, and never compares with that."""
+    """Bytecode that Python prefers to the source next to it, and never compares with that."""
     source, evil = folder / "tools/act.py", folder.parent.parent / "evil.py"
     evil.write_text(_EVIL)
     target = source.parent / "__pycache__" / "act.cpython-311.pyc"
@@ -140,7 +140,7 @@ def test_a_changed_toolset_does_not_run_until_it_is_restored(
     assert talk.app.send(RestoreToolset("kit")).files == ()
 
 
-def test_a_change_while_the_app_was_closed_is_found_by_the_first_call(tmp_path: Path) -> None:
+def test_a_change_made_while_the_app_was_closed_is_found_by_the_first_call(tmp_path: Path) -> None:
     with open_app(tmp_path / "data") as app:
         app.send(InstallToolset(zipped(KIT), "yes"))
         edited(stored(app))
@@ -166,7 +166,7 @@ def test_a_change_during_a_call_drops_its_result(talk: Talk) -> None:
     talk.app.send(RestoreToolset("kit"))
 
 
-def test_a_damaged_copy_is_made_up_for_by_the_folder_that_it_came_from(tmp_path: Path) -> None:
+def test_a_damaged_copy_is_replaced_from_the_folder_that_it_came_from(tmp_path: Path) -> None:
     source = write_bundle(tmp_path / "kit")
     with open_app(tmp_path / "data") as app:
         app.send(InstallToolset(source, "yes"))
@@ -181,7 +181,7 @@ def test_a_damaged_copy_is_made_up_for_by_the_folder_that_it_came_from(tmp_path:
         assert "tools/act.py" in app.send(RestoreToolset("kit")).files, "the copy is a good one again"
 
 
-def test_a_toolset_without_any_good_copy_says_where_to_get_it_and_changes_nothing(tmp_path: Path) -> None:
+def test_a_toolset_without_a_good_copy_says_where_to_get_it_and_changes_nothing(tmp_path: Path) -> None:
     with open_app(tmp_path / "data") as app:
         app.send(InstallToolset(zipped(KIT), "yes"))
         edited(stored(app))
@@ -195,7 +195,7 @@ def test_a_toolset_without_any_good_copy_says_where_to_get_it_and_changes_nothin
             app.send(RestoreToolset("gone"))
 
 
-def test_toolsets_of_a_release_that_kept_no_copies_get_them_at_the_next_start(tmp_path: Path) -> None:
+def test_toolsets_of_a_release_without_copies_get_them_at_the_next_start(tmp_path: Path) -> None:
     with open_app(tmp_path / "data") as app:
         app.send(InstallToolset(zipped(KIT), "yes"))
         shutil.rmtree(app.data / COPIES)
@@ -204,7 +204,9 @@ def test_toolsets_of_a_release_that_kept_no_copies_get_them_at_the_next_start(tm
         assert app.send(RestoreToolset("kit")).files == ("tools/act.py",)
 
 
-def test_looking_at_a_bundle_again_repairs_what_is_stored_and_never_removes_it(tmp_path: Path) -> None:
+def test_previewing_an_installed_bundle_again_repairs_the_stored_one_and_never_removes_it(
+    tmp_path: Path,
+) -> None:
     with open_app(tmp_path / "data") as app:
         app.send(InstallToolset(zipped(KIT), "yes"))
         added(stored(app))

@@ -1,4 +1,4 @@
-"""A toolset is configured: plain values are in the log, secrets only with the user's keys, and tools receive both."""
+"""Configuring a toolset: plain values are in the log, secrets in the user's keys, and tools receive both."""
 
 import io
 import zipfile
@@ -33,7 +33,7 @@ def environ(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def app(tmp_path: Path, environ: dict[str, str]) -> Iterator[App]:
-    """An app with the kit, which wants keys."""
+    """An app with the kit, which needs keys."""
     opened = App(tmp_path / "data", environ=environ)
     try:
         install(opened, tmp_path / "kit")
@@ -69,7 +69,7 @@ def everything_written(data: Path) -> bytes:
     return b"".join(path.read_bytes() for path in sorted(data.rglob("*")) if path.is_file())
 
 
-def test_what_is_missing_is_reported_until_it_is_set(app: App) -> None:
+def test_a_missing_key_is_reported_until_it_is_set(app: App) -> None:
     assert reason(app) == "Configure in Toolsets settings"
     app.send(ConfigureToolset("kit", {"REGION": " eu "}))
     assert reason(app) == "API key not configured"
@@ -80,7 +80,9 @@ def test_what_is_missing_is_reported_until_it_is_set(app: App) -> None:
     assert granted(app) == {"KIT_REGION": "eu", "KIT_KEY": SECRET}
 
 
-def test_a_secret_goes_into_the_users_keys_and_its_name_alone_into_the_log(app: App, tmp_path: Path) -> None:
+def test_a_secret_is_stored_with_the_users_keys_and_the_log_contains_only_its_name(
+    app: App, tmp_path: Path
+) -> None:
     app.send(ConfigureToolset("kit", {"REGION": "eu", "KIT_KEY": SECRET}))
     (event,) = configured(app)
     assert (event.values, event.secret_names) == ({"REGION": "eu"}, ("KIT_KEY",))
@@ -98,7 +100,7 @@ def test_no_secret_is_in_any_repr(app: App) -> None:
         assert SECRET not in repr(thing)
 
 
-def test_a_variable_of_the_environment_stands_for_a_key_and_one_that_was_set_wins(
+def test_an_environment_variable_can_replace_a_key_but_a_stored_key_takes_precedence(
     app: App, environ: dict[str, str]
 ) -> None:
     environ |= {
@@ -133,28 +135,28 @@ def test_a_variable_of_the_environment_stands_for_a_key_and_one_that_was_set_win
     }
 
 
-def test_one_key_makes_another_unnecessary(app: App) -> None:
+def test_a_key_is_not_required_if_its_alternative_is_set(app: App) -> None:
     app.send(ConfigureToolset("kit", {"REGION": "eu", "BASE_URL": "http://127.0.0.1:1/v1"}))
     assert reason(app) is None
     app.send(ConfigureToolset("kit", {"BASE_URL": None}))
     assert reason(app) == "API key not configured"
 
 
-def test_a_built_in_tool_and_another_toolset_receive_nothing(app: App) -> None:
+def test_built_in_tools_and_other_toolsets_do_not_receive_the_keys(app: App) -> None:
     app.send(ConfigureToolset("kit", {"REGION": "eu", "KIT_KEY": SECRET}))
     others = [tool for tool in app.tools() if tool.toolset_id != "kit"]
     assert {tool.home for tool in others} >= {"builtin", "data-analyst"}
     assert [dict(app._toolbox.environment_of(other)) for other in others] == [{}] * len(others)
 
 
-def test_taking_a_value_away_and_keeping_what_is_not_named(app: App) -> None:
+def test_a_value_can_be_removed_and_unnamed_values_are_kept(app: App) -> None:
     app.send(ConfigureToolset("kit", {"REGION": "eu", "KIT_KEY": SECRET, "OTHER_KEY": "another-key-1"}))
     app.send(ConfigureToolset("kit", {"REGION": "", "KIT_KEY": None}))
     assert granted(app) == {"KIT_OTHER": "another-key-1"}
     assert configured(app)[-1].secret_names == ("OTHER_KEY",)
 
 
-def test_what_changes_nothing_is_no_event_and_another_secret_is_one(app: App) -> None:
+def test_an_unchanged_configuration_records_no_event_but_another_secret_does(app: App) -> None:
     app.send(ConfigureToolset("kit", {"REGION": "eu", "KIT_KEY": SECRET}))
     app.send(ConfigureToolset("kit", {"REGION": "eu", "KIT_KEY": SECRET, "OTHER_KEY": None}))
     app.send(ConfigureToolset("kit", {}))
@@ -179,7 +181,7 @@ def test_what_changes_nothing_is_no_event_and_another_secret_is_one(app: App) ->
         quick=(0, 1, 4),
     ),
 )
-def test_what_cannot_be_set_is_refused_and_nothing_is_kept(
+def test_invalid_values_are_refused_and_nothing_is_stored(
     app: App, values: dict[str, str], told: str
 ) -> None:
     app.vault.set("model/openai", SECRET)
@@ -191,12 +193,12 @@ def test_what_cannot_be_set_is_refused_and_nothing_is_kept(
     assert configured(app) == []
 
 
-def test_a_toolset_that_is_not_there_is_not_configured(app: App) -> None:
+def test_a_toolset_that_does_not_exist_cannot_be_configured(app: App) -> None:
     with pytest.raises(NotFound):
         app.send(ConfigureToolset("gone", {"A": "b"}))
 
 
-def test_where_the_file_of_keys_is_broken_nothing_is_changed(app: App, tmp_path: Path) -> None:
+def test_if_the_key_file_is_broken_nothing_is_changed(app: App, tmp_path: Path) -> None:
     (tmp_path / "config").mkdir(exist_ok=True)
     (tmp_path / "config" / "secrets.json").write_text("{")
     with pytest.raises(Unavailable):
@@ -205,7 +207,7 @@ def test_where_the_file_of_keys_is_broken_nothing_is_changed(app: App, tmp_path:
     assert reason(app) == "Configure in Toolsets settings"
 
 
-def test_cut_off_between_the_key_and_its_event_the_key_is_set_and_nothing_says_otherwise(
+def test_a_crash_between_storing_a_key_and_its_event_leaves_the_key_usable(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app.send(ConfigureToolset("kit", {"REGION": "eu"}))
@@ -224,7 +226,7 @@ def test_cut_off_between_the_key_and_its_event_the_key_is_set_and_nothing_says_o
     assert configured(app)[-1].secret_names == ("KIT_KEY", "OTHER_KEY")
 
 
-def test_a_key_set_by_another_process_is_seen_at_the_next_look(app: App, environ: dict[str, str]) -> None:
+def test_a_key_set_by_another_process_is_used_at_the_next_check(app: App, environ: dict[str, str]) -> None:
     app.send(ConfigureToolset("kit", {"REGION": "eu"}))
     other = Vault(Path(environ["ANABRANCH_CONFIG"]), environ)
     other.set("toolset/kit/KIT_KEY", SECRET)
@@ -233,7 +235,7 @@ def test_a_key_set_by_another_process_is_seen_at_the_next_look(app: App, environ
     assert (reason(app), tool(app).available) == ("API key not configured", False)
 
 
-def test_an_upgrade_keeps_what_is_set_and_uninstalling_forgets_it(app: App, tmp_path: Path) -> None:
+def test_an_upgrade_keeps_keys_and_uninstalling_removes_them(app: App, tmp_path: Path) -> None:
     app.send(ConfigureToolset("kit", {"REGION": "eu", "KIT_KEY": SECRET}))
     app.vault.set("toolset/kit-two/KIT_KEY", "of-another-toolset")
     app.send(DisableToolset("kit"))
@@ -246,7 +248,7 @@ def test_an_upgrade_keeps_what_is_set_and_uninstalling_forgets_it(app: App, tmp_
     assert reason(app) == "Configure in Toolsets settings"
 
 
-def test_a_value_of_a_key_that_an_upgrade_dropped_is_dropped_when_it_is_next_configured(
+def test_the_value_of_a_key_that_an_upgrade_dropped_is_removed_at_the_next_configuration(
     app: App, tmp_path: Path
 ) -> None:
     app.send(ConfigureToolset("kit", {"REGION": "eu", "BASE_URL": "http://127.0.0.1:1"}))
@@ -256,7 +258,7 @@ def test_a_value_of_a_key_that_an_upgrade_dropped_is_dropped_when_it_is_next_con
     assert granted(app) == {"REGION": "us"}
 
 
-def test_a_server_with_a_secret_in_its_words_is_kept_and_exported_with_a_reference_to_it(
+def test_a_server_with_a_secret_in_its_command_is_stored_and_exported_with_a_reference_to_it(
     app: App, tmp_path: Path
 ) -> None:
     app.vault.set("model/openai", "of-a-model-0123")

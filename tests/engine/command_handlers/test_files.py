@@ -1,4 +1,4 @@
-"""A chat's files: brought, edited, followed along branches, and never lost."""
+"""A chat's files: uploaded, edited, switched along branches, and never lost."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ def test_an_upload_gets_a_free_name_and_never_replaces_a_file(talk: Talk) -> Non
     assert talk.files() == talk.on_disk() == {"a.csv": "1", "a_1.csv": "2", "a_2.csv": "3"}
 
 
-def test_files_of_a_question_belong_to_it(talk: Talk, tmp_path: Path) -> None:
+def test_files_of_a_question_are_attached_to_its_message(talk: Talk, tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_text("from a path")
     talk.replies({"text": "Seen."})
     talk.ask("look at these", files=[Upload("a.txt", b"in memory"), Upload("b.txt", tmp_path / "b.txt")])
@@ -49,7 +49,7 @@ def test_unreadable_uploads_are_refused_and_nothing_is_written(talk: Talk, tmp_p
     assert talk.app.log.head() == head
 
 
-def test_a_chat_that_is_refused_its_first_question_never_was(app: App, tmp_path: Path) -> None:
+def test_a_chat_whose_first_question_is_refused_is_not_created(app: App, tmp_path: Path) -> None:
     head, chats = app.log.head(), sorted((app.data / "chats").glob("*"))
     model = script(tmp_path / "s.json", [{"text": "x"}])
     for begin in (
@@ -63,7 +63,7 @@ def test_a_chat_that_is_refused_its_first_question_never_was(app: App, tmp_path:
     assert sorted((app.data / "chats").glob("*")) == chats
 
 
-def test_a_chat_begins_with_its_question_its_files_and_its_model(app: App, tmp_path: Path) -> None:
+def test_a_chat_starts_with_its_question_its_files_and_its_model(app: App, tmp_path: Path) -> None:
     model = script(tmp_path / "s.json", [{"text": "Hello."}])
     turn = app.send(BeginChat("hi there", [Upload("a", b"1")], model, selection={"kit": ["look"]}))
     assert app.wait(turn.turn_id, 600)
@@ -88,7 +88,7 @@ def test_the_users_own_changes_in_the_folder_are_kept_before_they_would_be_overw
     assert talk.files() == talk.on_disk() == {"a": "edited outside", "new": "too"}
 
 
-def test_a_folder_that_was_deleted_comes_back_instead_of_becoming_an_edit(talk: Talk) -> None:
+def test_a_deleted_folder_is_restored_rather_than_recorded_as_an_edit(talk: Talk) -> None:
     talk.app.send(UploadFiles(talk.chat_id, [Upload("a", b"1")]))
     count = len(states(talk))
     (talk.place / "a").unlink()
@@ -100,7 +100,7 @@ def test_a_folder_that_was_deleted_comes_back_instead_of_becoming_an_edit(talk: 
     assert talk.on_disk() == {"a": "1"}
 
 
-def test_a_lost_marker_costs_nothing(talk: Talk) -> None:
+def test_a_lost_marker_file_loses_no_files(talk: Talk) -> None:
     talk.app.send(UploadFiles(talk.chat_id, [Upload("a", b"1")]))
     count = len(states(talk))
     (talk.place.parent / "workspace.json").write_text("")
@@ -109,7 +109,7 @@ def test_a_lost_marker_costs_nothing(talk: Talk) -> None:
     assert len(states(talk)) == count + 1
 
 
-def test_the_folder_comes_back_bit_for_bit_along_the_branches(talk: Talk) -> None:
+def test_the_folder_is_restored_bit_for_bit_when_switching_branches(talk: Talk) -> None:
     talk.replies({"calls": [call("put", files={"a": "one", "d/e": "x"})]}, {"text": "One."})
     talk.ask("one")
     one = talk.branch()[-1].message_id
@@ -126,7 +126,7 @@ def test_the_folder_comes_back_bit_for_bit_along_the_branches(talk: Talk) -> Non
     assert script_here.stat().st_mode & 0o100
 
 
-def test_a_retry_starts_from_the_state_before_the_answer_that_it_replaces(talk: Talk) -> None:
+def test_a_retry_starts_from_the_files_before_the_answer_that_it_replaces(talk: Talk) -> None:
     talk.replies({"calls": [call("put", files={"log": "x"})]}, {"text": "Done."})
     talk.ask("write", files=[Upload("given", b"1")])
     question, _, answer = talk.branch()
@@ -150,7 +150,7 @@ def test_an_edited_question_keeps_the_files_that_came_with_the_original(talk: Ta
     assert talk.calls()[0].result == {"saw": {"before": "0", "given": "1"}}
 
 
-def test_a_file_is_saved_unless_it_changed_since_it_was_opened(talk: Talk) -> None:
+def test_a_file_can_be_saved_unless_it_changed_since_it_was_opened(talk: Talk) -> None:
     talk.app.send(UploadFiles(talk.chat_id, [Upload("a.md", b"one")]))
     opened = talk.app.workspace.files(talk.chat_id)["a.md"].sha256
     talk.app.send(SaveFile(talk.chat_id, "a.md", b"two", opened))
@@ -164,7 +164,7 @@ def test_a_file_is_saved_unless_it_changed_since_it_was_opened(talk: Talk) -> No
     assert talk.files() == {"a.md": "two"}
 
 
-def test_an_edit_in_the_folder_counts_for_a_save_as_well(talk: Talk) -> None:
+def test_a_save_is_refused_if_the_file_was_edited_in_the_folder(talk: Talk) -> None:
     talk.app.send(UploadFiles(talk.chat_id, [Upload("a.md", b"one")]))
     opened = talk.app.workspace.files(talk.chat_id)["a.md"].sha256
     (talk.place / "a.md").write_text("outside")
@@ -173,7 +173,7 @@ def test_an_edit_in_the_folder_counts_for_a_save_as_well(talk: Talk) -> None:
     assert talk.files() == talk.on_disk() == {"a.md": "outside"}
 
 
-def test_the_same_state_twice_is_recorded_once(talk: Talk) -> None:
+def test_an_unchanged_state_is_recorded_only_once(talk: Talk) -> None:
     talk.replies(
         {"calls": [call("put", files={"a": "1"}), call("put", files={"a": "1"}), call("look")]}, {"text": "."}
     )
@@ -198,7 +198,7 @@ def test_one_changed_file_among_many_is_a_small_event(talk: Talk) -> None:
     assert len(recorded.model_dump_json()) < 2048
 
 
-def test_what_is_shown_is_read_from_manifests_and_not_from_the_folder(talk: Talk) -> None:
+def test_files_are_shown_from_manifests_and_not_from_the_folder(talk: Talk) -> None:
     talk.replies({"calls": [call("put", files={"a": "1"}, wait=True)]}, {"text": "."})
     turn_id = talk.start()
     place = talk.inside()
@@ -209,7 +209,7 @@ def test_what_is_shown_is_read_from_manifests_and_not_from_the_folder(talk: Talk
     assert talk.files() == {"a": "1"}
 
 
-def test_links_that_a_tool_leaves_are_named_on_the_event(talk: Talk) -> None:
+def test_links_that_a_tool_leaves_are_named_in_the_event(talk: Talk) -> None:
     talk.app.send(UploadFiles(talk.chat_id, [Upload("a", b"1")]))
     (talk.place / "link").symlink_to("/etc/passwd")
     (talk.place / "b").write_text("2")
@@ -219,14 +219,14 @@ def test_links_that_a_tool_leaves_are_named_on_the_event(talk: Talk) -> None:
     assert talk.files() == {"a": "1", "b": "2", "c": "3"}
 
 
-def test_files_of_a_chat_or_state_that_is_not_there_are_not_found(talk: Talk) -> None:
+def test_files_of_a_missing_chat_or_state_are_not_found(talk: Talk) -> None:
     with pytest.raises(NotFound, match="no chat"):
         talk.app.workspace.files("nothing")
     with pytest.raises(NotFound, match="no recorded state"):
         talk.app.workspace.files(talk.chat_id, "nothing")
 
 
-def test_a_file_is_renamed_and_removed_as_edits_and_comes_back(talk: Talk) -> None:
+def test_renaming_and_removing_a_file_are_edits_that_can_be_reverted(talk: Talk) -> None:
     talk.app.send(UploadFiles(talk.chat_id, [Upload("a.md", b"one"), Upload("b.md", b"two")]))
     talk.app.send(RenameFile(talk.chat_id, "a.md", "notes/first.md"))
     assert talk.files() == talk.on_disk() == {"notes/first.md": "one", "b.md": "two"}
@@ -245,7 +245,7 @@ def test_a_file_is_renamed_and_removed_as_edits_and_comes_back(talk: Talk) -> No
     assert talk.files() == talk.on_disk() == {"notes/first.md": "one", "b.md": "two"}
 
 
-def test_no_edit_of_a_file_is_hidden_by_what_a_running_turn_leaves(talk: Talk) -> None:
+def test_an_edit_of_a_file_is_not_hidden_by_files_of_a_running_turn(talk: Talk) -> None:
     talk.app.send(UploadFiles(talk.chat_id, [Upload("a", b"1")]))
     opened = talk.app.workspace.files(talk.chat_id)["a"].sha256
     talk.replies({"calls": [call("put", files={"made": "x"}, wait=True)]}, {"text": "."})

@@ -1,4 +1,4 @@
-"""A fork: a chat of its own with the path's history and files."""
+"""A fork: a separate chat with the path's history and files."""
 
 import shutil
 
@@ -12,7 +12,7 @@ def forked(talk: Talk, message_id: str | None = None) -> Talk:
     return Talk(talk.app, talk.folder, talk.app.send(ForkChat(talk.chat_id, message_id)))
 
 
-def test_a_fork_has_the_path_under_ids_of_its_own_each_event_naming_its_origin(talk: Talk) -> None:
+def test_a_fork_has_the_path_with_new_ids_and_each_event_names_its_original(talk: Talk) -> None:
     talk.replies(
         {"text": "I make it.", "calls": [call("put", files={"a": "1"})]}, {"text": "Made."}, {"text": "Yes."}
     )
@@ -32,7 +32,7 @@ def test_a_fork_has_the_path_under_ids_of_its_own_each_event_naming_its_origin(t
     assert (fact.origin_chat_id, fact.origin_message_id) == (talk.chat_id, middle)
 
 
-def test_a_forks_workspace_begins_with_a_state_of_source_branch(talk: Talk) -> None:
+def test_a_forks_workspace_starts_with_the_files_of_the_source_branch(talk: Talk) -> None:
     talk.replies({"calls": [call("put", files={"a": "1"})]}, {"text": "Made."})
     talk.ask("make")
     fork = forked(talk)
@@ -42,7 +42,7 @@ def test_a_forks_workspace_begins_with_a_state_of_source_branch(talk: Talk) -> N
     assert fork.app.chat(fork.chat_id).manifest == last.manifest_id
 
 
-def test_a_fork_outlives_the_folder_of_its_origin(talk: Talk) -> None:
+def test_a_fork_still_works_after_the_folder_of_its_original_is_deleted(talk: Talk) -> None:
     talk.replies(
         {"calls": [call("put", files={"a": "1"}), call("look", back={"long": "x" * 40_000})]},
         {"text": "."},
@@ -57,7 +57,7 @@ def test_a_fork_outlives_the_folder_of_its_origin(talk: Talk) -> None:
     assert talk.app.workspace.files(talk.chat_id).keys() == {"a"}, "its own history is still in the log"
 
 
-def test_neither_chat_sees_what_the_other_does_afterwards(talk: Talk) -> None:
+def test_later_changes_in_a_chat_and_its_fork_do_not_affect_the_other(talk: Talk) -> None:
     talk.replies(
         {"calls": [call("put", files={"a": "1"})]},
         {"text": "."},
@@ -71,7 +71,7 @@ def test_neither_chat_sees_what_the_other_does_afterwards(talk: Talk) -> None:
     assert talk.files() == talk.on_disk() == {"a": "1"}
 
 
-def test_a_fork_of_a_running_turn_has_it_interrupted(talk: Talk) -> None:
+def test_a_running_turn_is_interrupted_in_its_fork(talk: Talk) -> None:
     talk.replies({"text": "I wait.", "calls": [call("put", files={"a": "1"}, wait=True)]}, {"text": "Done."})
     turn_id = talk.start("go")
     place = talk.inside()
@@ -87,7 +87,7 @@ def test_a_fork_of_a_running_turn_has_it_interrupted(talk: Talk) -> None:
     assert fork.ended(fork.app.send(Ask(fork.chat_id, "on")).turn_id).reason == "stop"
 
 
-def test_a_fork_in_the_middle_of_a_turn_ends_before_its_later_steps(talk: Talk) -> None:
+def test_a_fork_in_the_middle_of_a_turn_leaves_out_its_later_steps(talk: Talk) -> None:
     talk.replies({"calls": [call("look")]}, {"calls": [call("look", say="b")]}, {"text": "End."})
     talk.ask("go")
     fork = forked(talk, talk.branch()[1].message_id)
@@ -99,7 +99,7 @@ def test_a_fork_in_the_middle_of_a_turn_ends_before_its_later_steps(talk: Talk) 
         assert event.message_id in known  # type: ignore[attr-defined]
 
 
-def test_a_fork_before_any_message_has_the_files_that_were_there(talk: Talk) -> None:
+def test_a_fork_before_any_message_has_the_files_of_that_time(talk: Talk) -> None:
     fork = forked(talk)
     assert fork.branch() == []
     assert fork.files() == {}
@@ -107,8 +107,8 @@ def test_a_fork_before_any_message_has_the_files_that_were_there(talk: Talk) -> 
     assert again.files() == {}
 
 
-def test_a_run_of_the_users_names_the_call_that_it_came_from_as_the_fork_calls_it(talk: Talk) -> None:
-    """Else the card of that call would not show what came of it."""
+def test_a_users_run_from_a_card_refers_to_the_forks_copy_of_that_call(talk: Talk) -> None:
+    """Otherwise the card of that call would not show the run's result."""
     talk.replies({"calls": [call("put", files={"a": "1"})]}, {"text": "Made."})
     talk.ask("make")
     origin = talk.calls()[0].call_id

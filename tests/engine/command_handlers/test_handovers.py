@@ -1,4 +1,4 @@
-"""Keys and variables belong to a publisher: another source under the same id is handed nothing unless it is named."""
+"""Keys and variables belong to a publisher: another source with the same id gets none unless the user names it."""
 
 import json
 from collections.abc import Iterator
@@ -55,7 +55,7 @@ def app(tmp_path: Path, environ: dict[str, str]) -> Iterator[App]:
 
 
 def seen(app: App, toolset_id: str = "reader") -> list[str]:
-    """The names of the variables that a call of the toolset really has."""
+    """The names of the variables that a call of the toolset really gets."""
     app._toolbox.forget()
     call_id = app.send(RunTool(app.send(CreateChat()), f"{toolset_id}:read", {}))
     found: list[str] = app.chat(app.chat_of(call_id)).calls[call_id].result["seen"]
@@ -66,7 +66,7 @@ def set_key(app: App, toolset_id: str = "reader") -> None:
     app.send(ConfigureToolset(toolset_id, {"KIT_KEY": SECRET}))
 
 
-def test_another_folder_under_the_same_id_has_no_keys_and_the_sheet_names_both(
+def test_another_folder_with_the_same_id_gets_no_keys_and_the_sheet_names_both(
     app: App, tmp_path: Path
 ) -> None:
     mine = write_bundle(tmp_path / "mine", bundle())
@@ -97,7 +97,7 @@ def test_a_new_version_from_the_same_folder_keeps_its_keys(app: App, tmp_path: P
     assert seen(app) == ["KIT_KEY"]
 
 
-def test_addresses_are_the_same_by_scheme_host_and_path(app: App) -> None:
+def test_addresses_are_compared_by_scheme_host_and_path(app: App) -> None:
     app.send(InstallToolset(as_zip("1.0.0"), "yes", "https://example.com/kit.zip?v=1"))
     set_key(app)
     for address, same in (
@@ -120,7 +120,7 @@ def test_a_token_in_an_address_is_not_recorded(app: App) -> None:
     )
 
 
-def test_a_zip_keeps_keys_only_where_they_are_named(app: App) -> None:
+def test_a_zip_keeps_keys_only_if_they_are_named(app: App) -> None:
     app.send(InstallToolset(as_zip("1.0.0"), "yes"))
     set_key(app)
     sheet = app.preview_toolset(as_zip("2.0.0")).sheet
@@ -144,7 +144,7 @@ def test_keys_of_another_publisher_cannot_be_kept(app: App, tmp_path: Path) -> N
     assert seen(app) == ["KIT_KEY"]
 
 
-def test_a_bundle_with_the_id_of_one_that_ships_does_not_get_its_key(app: App) -> None:
+def test_a_bundle_with_the_id_of_a_shipped_one_does_not_get_its_key(app: App) -> None:
     app.send(ConfigureToolset("web-search", {"EXA_API_KEY": SECRET}))
     evil = bundle("99.0.0", "web-search")
     evil["toolset.yaml"] = evil["toolset.yaml"].replace("KIT_KEY", "EXA_API_KEY")
@@ -156,7 +156,7 @@ def test_a_bundle_with_the_id_of_one_that_ships_does_not_get_its_key(app: App) -
     assert app.toolsets.configuration("web-search").environment() == {}
 
 
-def test_a_key_from_before_is_bound_to_what_is_installed_when_it_is_first_used(
+def test_an_old_key_is_bound_to_the_installed_publisher_at_its_first_use(
     app: App, tmp_path: Path, environ: dict[str, str]
 ) -> None:
     app.send(InstallToolset(write_bundle(tmp_path / "mine", bundle()), "yes"))
@@ -168,7 +168,7 @@ def test_a_key_from_before_is_bound_to_what_is_installed_when_it_is_first_used(
 
 
 @pytest.mark.parametrize("installed", [True, False])
-def test_a_key_from_before_is_not_for_whoever_comes_first(
+def test_an_old_key_is_not_given_to_the_next_bundle_that_is_installed(
     app: App, tmp_path: Path, environ: dict[str, str], installed: bool
 ) -> None:
     if installed:
@@ -178,7 +178,7 @@ def test_a_key_from_before_is_not_for_whoever_comes_first(
     assert seen(app) == []
 
 
-def test_a_variable_of_this_machine_is_given_only_after_it_was_named(
+def test_an_environment_variable_is_given_only_after_it_was_named(
     app: App, tmp_path: Path, environ: dict[str, str]
 ) -> None:
     environ["AWS_SECRET_ACCESS_KEY"] = OF_HOST
@@ -199,7 +199,7 @@ def test_a_variable_of_this_machine_is_given_only_after_it_was_named(
     assert seen(app) == []
 
 
-def test_an_agreement_on_variables_is_for_one_source(
+def test_consent_to_variables_applies_to_one_source(
     app: App, tmp_path: Path, environ: dict[str, str]
 ) -> None:
     environ["AWS_SECRET_ACCESS_KEY"] = OF_HOST
@@ -211,7 +211,7 @@ def test_an_agreement_on_variables_is_for_one_source(
         app.send(InstallToolset(as_zip("3.0.0"), "yes", variables=["HOME"]))
 
 
-def test_a_server_of_a_bundle_is_given_no_variable_that_nobody_agreed_to(
+def test_a_bundles_server_gets_no_variable_without_consent(
     app: App, tmp_path: Path, environ: dict[str, str]
 ) -> None:
     environ |= {"AWS_SECRET_ACCESS_KEY": OF_HOST, "HOME": "/srv/me"}
@@ -227,7 +227,7 @@ def test_a_server_of_a_bundle_is_given_no_variable_that_nobody_agreed_to(
 @pytest.mark.parametrize(
     "name", ["LD_PRELOAD", "ld_preload", "PYTHONPATH", "NODE_OPTIONS", "HTTPS_PROXY", "PATH"]
 )
-def test_what_steers_a_program_is_never_declared(app: App, name: str) -> None:
+def test_variables_that_change_how_programs_run_cannot_be_declared(app: App, name: str) -> None:
     with pytest.raises(Invalid, match="changes how the server"):
         app.send(RegisterServer("far", "x", env={name: "/tmp/evil.so"}))
     text = MANIFEST.format(id="reader", version="1.0.0").replace("AWS_SECRET_ACCESS_KEY", name)

@@ -1,4 +1,4 @@
-"""Live folders: what a toolset's author saves is used by the next call, recorded, and nothing slips in by it."""
+"""Live folders: files that a toolset's author saves are used by the next call and recorded, with the same checks."""
 
 import os
 import shutil
@@ -34,7 +34,7 @@ CODE = "def run(workspace, wait=False):\n    return {'said': 'one'}\n"
 
 @pytest.fixture(autouse=True)
 def source(app: App, tmp_path: Path) -> Iterator[Path]:
-    """The folder that the toolset was installed from, its files old enough to be trusted."""
+    """The folder that the toolset was installed from, with files old enough to be trusted."""
     own = {"own.txt": str(tmp_path).encode()}  # the same content from elsewhere would be nothing new
     code = {"toolset.yaml": MANIFEST.encode(), "tools/say.py": CODE.encode()}
     made = aged(folder(tmp_path / "live", code | own))
@@ -43,7 +43,7 @@ def source(app: App, tmp_path: Path) -> Iterator[Path]:
 
 
 def aged(made: Path) -> Path:
-    """Old by their own times; the system's time of the last change is as it is."""
+    """Make files look old by their own times; the system's time of the last change stays."""
     for path in made.rglob("*"):
         os.utime(path, (1_700_000_000, 1_700_000_000))
     return made
@@ -57,7 +57,7 @@ def save(source: Path, code: str | None = None, manifest: str | None = None) -> 
 
 
 def said(talk: Talk) -> tuple[object, str | None]:
-    """What the tool answers now, and the note with it."""
+    """The tool's current answer, and its note."""
     call_id = talk.app.send(RunTool(talk.chat_id, "live:say", {}, allow_confirmations=True))
     view = talk.app.chat(talk.chat_id).calls[call_id]
     assert view.error is None, view.error
@@ -70,7 +70,7 @@ def upgrades(app: App) -> list[ToolsetUpgraded]:
     return [r.event for r in stream if isinstance(r.event, ToolsetUpgraded) and r.event.consent == "folder"]
 
 
-def test_what_is_saved_is_used_by_the_next_call_and_recorded(talk: Talk, source: Path) -> None:
+def test_a_saved_file_is_used_by_the_next_call_and_recorded(talk: Talk, source: Path) -> None:
     before = len(upgrades(talk.app))
     assert said(talk) == ("one", None)
     for word in ("two", "six"):  # as long as the one before, within the same second
@@ -82,7 +82,7 @@ def test_what_is_saved_is_used_by_the_next_call_and_recorded(talk: Talk, source:
     assert len(upgrades(talk.app)) == before + 2
 
 
-def test_the_model_is_told_what_the_user_agreed_to(talk: Talk, source: Path) -> None:
+def test_the_model_gets_the_description_that_the_user_agreed_to(talk: Talk, source: Path) -> None:
     talk.replies({"text": "."}, {"text": "."}, {"text": "."})
     turns = [talk.ask("a")]
     save(source, manifest=MANIFEST.replace("Says which version it is.", "Says more."))
@@ -96,7 +96,7 @@ def test_the_model_is_told_what_the_user_agreed_to(talk: Talk, source: Path) -> 
     assert told == ["[Live, by others] Says which version it is."] * 2 + ["[Live, by others] Says more."]
 
 
-def test_what_is_saved_is_recorded_when_tools_are_offered_though_none_is_called(
+def test_a_saved_file_is_recorded_when_tools_are_offered_even_if_none_is_called(
     talk: Talk, source: Path
 ) -> None:
     before = len(upgrades(talk.app))
@@ -106,7 +106,7 @@ def test_what_is_saved_is_recorded_when_tools_are_offered_though_none_is_called(
     assert len(upgrades(talk.app)) == before + 1
 
 
-def test_a_slash_command_runs_what_is_saved(talk: Talk, source: Path) -> None:
+def test_a_slash_command_runs_the_saved_version(talk: Talk, source: Path) -> None:
     assert said(talk)[0] == "one"
     save(source, CODE.replace("one", "new"))
     talk.ended(talk.app.send(Ask(talk.chat_id, "/say", allow_confirmations=True)).turn_id)
@@ -147,7 +147,7 @@ def test_a_slash_command_runs_what_is_saved(talk: Talk, source: Path) -> None:
         quick=(0, 2, 3, 5),
     ),
 )
-def test_a_folder_that_asks_for_more_waits_for_the_users_agreement(
+def test_a_folder_with_more_permissions_waits_for_the_users_consent(
     talk: Talk, source: Path, manifest: str, told: str
 ) -> None:
     before = len(upgrades(talk.app))
@@ -163,7 +163,7 @@ def test_a_folder_that_asks_for_more_waits_for_the_users_agreement(
     assert said(talk) == ("more", None)
 
 
-def test_agreeing_brings_it_in(talk: Talk, source: Path) -> None:
+def test_consent_activates_the_new_version(talk: Talk, source: Path) -> None:
     save(source, CODE.replace("one", "net"), MANIFEST + "permissions: {network: true}\n")
     assert said(talk)[0] == "one"
     assert talk.app.send(InstallToolset(source, "yes")).outcome == "upgraded"
@@ -185,7 +185,7 @@ def test_agreeing_brings_it_in(talk: Talk, source: Path) -> None:
         quick=(1,),
     ),
 )
-def test_a_folder_that_cannot_be_used_is_told_of_and_the_old_version_goes_on(
+def test_an_invalid_folder_is_reported_and_the_old_version_is_still_used(
     talk: Talk, source: Path, code: str | None, manifest: str | None, told: str
 ) -> None:
     stored = sorted((talk.app.data / "toolsets").glob("*/*"))
@@ -197,12 +197,12 @@ def test_a_folder_that_cannot_be_used_is_told_of_and_the_old_version_goes_on(
     assert said(talk) == ("one", None)
 
 
-def test_without_the_folder_the_old_version_goes_on(talk: Talk, source: Path) -> None:
+def test_without_the_folder_the_old_version_is_still_used(talk: Talk, source: Path) -> None:
     shutil.rmtree(source)
     assert said(talk) == ("one", None)
 
 
-def test_a_running_call_ends_on_the_version_that_it_began_with(talk: Talk, source: Path) -> None:
+def test_a_running_call_ends_with_the_version_that_it_started_with(talk: Talk, source: Path) -> None:
     slow = CODE.replace(
         "    return",
         "    import time\n    from anabranch_tool import progress\n"
@@ -221,7 +221,9 @@ def test_a_running_call_ends_on_the_version_that_it_began_with(talk: Talk, sourc
 
 
 @pytest.mark.long
-def test_what_is_off_follows_nothing_until_it_is_on_again(talk: Talk, source: Path) -> None:
+def test_a_disabled_toolset_does_not_follow_its_folder_until_it_is_enabled_again(
+    talk: Talk, source: Path
+) -> None:
     app, before = talk.app, len(upgrades(talk.app))
     app.send(DisableToolset("live"))
     save(source, CODE.replace("one", "off"))
@@ -234,7 +236,7 @@ def test_what_is_off_follows_nothing_until_it_is_on_again(talk: Talk, source: Pa
 
 
 @pytest.mark.long
-def test_many_calls_at_once_record_a_change_once(talk: Talk, source: Path) -> None:
+def test_many_calls_at_once_record_a_change_only_once(talk: Talk, source: Path) -> None:
     before = len(upgrades(talk.app))
     save(source, CODE.replace("one", "all"))
     answers: list[object] = []
@@ -246,7 +248,7 @@ def test_many_calls_at_once_record_a_change_once(talk: Talk, source: Path) -> No
     assert (answers, len(upgrades(talk.app))) == (["all"] * 4, before + 1)
 
 
-def test_a_folder_that_nobody_changed_is_not_read_again(
+def test_an_unchanged_folder_is_not_read_again(
     talk: Talk, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = time.time()
@@ -261,7 +263,7 @@ def test_a_folder_that_nobody_changed_is_not_read_again(
 
 
 @pytest.mark.long
-def test_a_change_while_nothing_ran_is_seen_after_a_restart(tmp_path: Path, source: Path) -> None:
+def test_a_change_made_while_the_app_was_closed_is_seen_after_a_restart(tmp_path: Path, source: Path) -> None:
     with open_app(tmp_path / "own") as app:
         app.send(InstallToolset(source, "yes"))
     save(source, CODE.replace("one", "two"))
@@ -270,7 +272,9 @@ def test_a_change_while_nothing_ran_is_seen_after_a_restart(tmp_path: Path, sour
 
 
 @pytest.mark.long
-def test_a_folder_that_leads_elsewhere_by_now_waits(talk: Talk, source: Path, tmp_path: Path) -> None:
+def test_a_folder_that_now_links_elsewhere_is_not_followed_without_consent(
+    talk: Talk, source: Path, tmp_path: Path
+) -> None:
     moved = source.rename(tmp_path / "moved")
     source.symlink_to(moved)
     save(moved, CODE.replace("one", "two"))
@@ -281,7 +285,7 @@ def test_a_folder_that_leads_elsewhere_by_now_waits(talk: Talk, source: Path, tm
     assert said(talk) == ("two", None)
 
 
-def test_what_is_installed_from_a_folder_says_that_it_follows_it(talk: Talk, source: Path) -> None:
+def test_a_toolset_installed_from_a_folder_says_that_it_follows_the_folder(talk: Talk, source: Path) -> None:
     row = next(row for row in talk.app.installed() if row["id"] == "live")
     assert row["follows"] == str(source)
     save(source, manifest=MANIFEST.replace("1.0.0", "1.0.1"))

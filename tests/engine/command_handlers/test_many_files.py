@@ -1,4 +1,4 @@
-"""Many files in a chat: they work, or are refused whole before anything is recorded, with what can be done."""
+"""Many files in a chat: they work, or are all refused before anything is recorded, with advice."""
 
 from importlib import import_module
 from pathlib import Path
@@ -53,13 +53,13 @@ def maker(app: App, tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 def limited(talk: Talk, files: int) -> None:
-    """Let the chat's folder hold only so many files, as if those were the limit."""
+    """Limit the number of files in the chat's folder."""
     workspace = talk.app._workspaces.main(talk.chat_id).workspace
     workspace._state._limits = WorkspaceLimits(files=files)
 
 
 @pytest.mark.long
-def test_a_chat_with_many_files_from_its_folder_goes_on(talk: Talk) -> None:
+def test_a_chat_with_many_files_in_its_folder_works(talk: Talk) -> None:
     talk.app.send(UploadFiles(talk.chat_id, [Upload("a.bin", b"a")]))
     folder = talk.app.data / "chats" / talk.chat_id / "workspace"
     for number in range(MANY):
@@ -92,7 +92,7 @@ def test_many_uploads_at_once_are_one_state(talk: Talk) -> None:
 
 @pytest.mark.long
 @pytest.mark.usefixtures("maker")
-def test_a_tool_that_makes_many_files_and_a_call_after_it_work(app: App, tmp_path: Path) -> None:
+def test_a_tool_that_creates_many_files_and_a_later_call_work(app: App, tmp_path: Path) -> None:
     talk = Talk(app, tmp_path)
     talk.replies(
         {"calls": [call("make", count=2_000)]}, {"calls": [call("look", back={"ok": True})]}, {"text": "."}
@@ -123,7 +123,7 @@ def test_a_folder_with_too_many_files_is_refused_before_anything_is_recorded(tal
 
 
 @pytest.mark.usefixtures("maker")
-def test_a_tool_that_makes_too_many_files_fails_and_none_is_kept(app: App, tmp_path: Path) -> None:
+def test_a_tool_that_creates_too_many_files_fails_and_none_is_kept(app: App, tmp_path: Path) -> None:
     talk = Talk(app, tmp_path)
     app.send(UploadFiles(talk.chat_id, [Upload("a.bin", b"a")]))
     limited(talk, 5)
@@ -136,8 +136,8 @@ def test_a_tool_that_makes_too_many_files_fails_and_none_is_kept(app: App, tmp_p
     assert set(talk.files()) == set(talk.on_disk()) == {"a.bin", "made/0.bin", "made/1.bin"}
 
 
-def test_reading_tables_looks_at_each_file_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Formerly all files were listed again for each file that was read."""
+def test_reading_tables_reads_each_file_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All files used to be listed again for each file that was read."""
     monkeypatch.syspath_prepend(str(Path("engine/runtime/library").resolve()))
     table_files = import_module("anabranch_tool.table_files")
     for number in range(5):
@@ -150,8 +150,8 @@ def test_reading_tables_looks_at_each_file_once(tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.usefixtures("maker")
-def test_a_tool_writes_a_file_as_large_as_the_disk_lets_it(app: App, tmp_path: Path) -> None:
-    """It ended at 2 GiB; here all but a byte is a hole, so the test needs no room, and the file is left out."""
+def test_a_tool_can_write_a_file_as_large_as_the_disk_allows(app: App, tmp_path: Path) -> None:
+    """It used to end at 2 GiB. The file here is sparse, so the test needs no disk space, and it is left out."""
     talk = Talk(app, tmp_path)
     talk.replies({"calls": [call("make", at=(2 << 30) + 10)]}, {"text": "."})
     assert talk.ask().reason == "stop"

@@ -1,4 +1,4 @@
-"""A release brings new tools: they are offered in the chats of before, and nothing else of those changes."""
+"""A release adds tools: existing chats get them, and nothing else changes there."""
 
 import json
 import shutil
@@ -15,7 +15,7 @@ STORE = Path(__file__).parents[2] / "golden" / "stores" / "0.1.0.zip"
 def test_chats_of_an_older_release_get_the_new_tools_of_the_analyst_and_the_built_in_ones(
     tmp_path: Path,
 ) -> None:
-    """Only where the toolset is in use; the order of chats, by their last change, stays."""
+    """Only if the toolset is in use; the order of chats by their last change stays."""
     with zipfile.ZipFile(STORE) as store:
         store.extractall(tmp_path / "data")
     with open_app(tmp_path / "data") as app:
@@ -36,7 +36,7 @@ def test_chats_of_an_older_release_get_the_new_tools_of_the_analyst_and_the_buil
         assert [record.event.type for record in app.log.read_all()].count("ToolsAdded") == len(added)
 
 
-def test_a_tool_that_the_user_takes_away_later_stays_away(tmp_path: Path) -> None:
+def test_a_tool_that_the_user_removed_later_stays_removed(tmp_path: Path) -> None:
     with open_app(tmp_path / "data") as app:
         talk = Talk(app, tmp_path)
         app.send(SelectTools(talk.chat_id, {"data-analyst": ["query"], "builtin": ["list_files"]}))
@@ -44,8 +44,8 @@ def test_a_tool_that_the_user_takes_away_later_stays_away(tmp_path: Path) -> Non
         assert app.chat(talk.chat_id).selection == {"data-analyst": ["query"], "builtin": ["list_files"]}
 
 
-def test_a_new_chat_ticks_one_tool_to_read_files_and_one_to_write_them(tmp_path: Path) -> None:
-    """The bundle's own have the same contract, and stay there for who wants them."""
+def test_a_new_chat_selects_only_one_tool_to_read_files_and_one_to_write_them(tmp_path: Path) -> None:
+    """The bundle's own tools do the same, and can still be selected."""
     with open_app(tmp_path / "data") as app:
         selection = app.chat(app.send(CreateChat())).selection
         assert {"read_file", "write_file", "edit_file", "view", "ask_user"} <= set(selection["builtin"])

@@ -15,7 +15,7 @@ ACT = "import greeting\n\ndef run(workspace, **_):\n    return {'word': greeting
 
 @pytest.fixture
 def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of wheels, the only place where packages are looked for."""
+    """A folder of wheels, the only place where packages are searched."""
     folder = tmp_path / "wheels"
     folder.mkdir()
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
@@ -30,7 +30,7 @@ def bundle(folder: Path, requirement: str) -> Path:
 
 
 @pytest.mark.long
-def test_a_tool_finds_the_packages_that_its_bundle_requires(index: Path, tmp_path: Path) -> None:
+def test_a_tool_can_import_the_packages_that_its_bundle_requires(index: Path, tmp_path: Path) -> None:
     wheel(index, "greeting", "1.0", "WORD = 'hello'\n")
     said: list[str] = []
     with open_app(tmp_path / "data") as app:
@@ -48,9 +48,7 @@ def test_a_tool_finds_the_packages_that_its_bundle_requires(index: Path, tmp_pat
 
 
 @pytest.mark.long
-def test_a_package_that_is_not_there_refuses_the_bundle_and_leaves_nothing(
-    index: Path, tmp_path: Path
-) -> None:
+def test_a_bundle_with_a_missing_package_is_refused_and_leaves_nothing(index: Path, tmp_path: Path) -> None:
     with open_app(tmp_path / "data") as app:
         head = app.log.head()
         with pytest.raises(Unavailable, match="missing"):
@@ -61,7 +59,7 @@ def test_a_package_that_is_not_there_refuses_the_bundle_and_leaves_nothing(
 
 
 @pytest.mark.long
-def test_a_live_folder_keeps_the_packages_that_were_agreed_to(
+def test_a_live_folder_keeps_the_packages_that_the_user_agreed_to(
     index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wheel(index, "greeting", "1.0", "WORD = 'hello'\n")

@@ -39,7 +39,7 @@ def app(tmp_path: Path) -> Iterator[App]:
 
 
 def shown(app: App, tool_id: str = "kit:put", arguments: JSONObject | None = None) -> RenderPlan | None:
-    """The plan of a call made now."""
+    """The plan of a new call."""
     chat_id = app.send(CreateChat())
     given = {"back": ROWS} if arguments is None else arguments
     call_id = app.send(RunTool(chat_id, tool_id, given, allow_confirmations=True))
@@ -48,7 +48,7 @@ def shown(app: App, tool_id: str = "kit:put", arguments: JSONObject | None = Non
     return call.plan
 
 
-def test_the_users_choice_goes_before_the_toolsets_for_calls_from_then_on(app: App) -> None:
+def test_the_users_choice_overrides_the_toolsets_for_later_calls(app: App) -> None:
     chat_id = app.send(CreateChat())
     before = app.send(RunTool(chat_id, "kit:put", {"back": ROWS}))
     app.send(SetRenderConfig("kit:put", "table", {"rows": "$return.rows"}))
@@ -60,7 +60,7 @@ def test_the_users_choice_goes_before_the_toolsets_for_calls_from_then_on(app: A
     assert [(row["renderer"], row["priority"]) for row in rows] == [("table", 100)]
 
 
-def test_a_choice_taken_back_leaves_what_the_toolset_says(app: App, tmp_path: Path) -> None:
+def test_withdrawing_a_choice_restores_the_toolsets_own(app: App, tmp_path: Path) -> None:
     manifest = (
         KIT["toolset.yaml"]
         .replace("    id: put", "    id: put")
@@ -79,7 +79,7 @@ def test_a_choice_taken_back_leaves_what_the_toolset_says(app: App, tmp_path: Pa
 
 
 @pytest.mark.long
-def test_the_same_choice_again_appends_nothing(app: App) -> None:
+def test_making_the_same_choice_again_appends_nothing(app: App) -> None:
     app.send(SetRenderConfig("kit:put", None))
     head = app.log.head()
     app.send(SetRenderConfig("kit:put", "json"))
@@ -101,7 +101,7 @@ def test_the_same_choice_again_appends_nothing(app: App) -> None:
         quick=(0, 3),
     ),
 )
-def test_a_choice_that_could_show_nothing_is_refused_and_says_why(
+def test_a_choice_with_nothing_to_show_is_refused_with_the_reason(
     app: App, renderer: str, config: dict[str, Any], told: str
 ) -> None:
     head = app.log.head()
@@ -111,7 +111,7 @@ def test_a_choice_that_could_show_nothing_is_refused_and_says_why(
 
 
 @pytest.mark.long
-def test_a_choice_that_a_result_does_not_fit_says_so_and_keeps_the_result(app: App) -> None:
+def test_a_choice_that_does_not_fit_a_result_says_so_and_keeps_the_result(app: App) -> None:
     app.send(SetRenderConfig("kit:put", "table", {"rows": "$return.missing"}))
     plan = shown(app)
     assert isinstance(plan, ErrorPlan)
@@ -122,13 +122,13 @@ def test_a_choice_that_a_result_does_not_fit_says_so_and_keeps_the_result(app: A
     "tool_id",
     mostly_long(["kit:none", "nothing:put", "read_skill", "pick_tools", "mcp:none:x"], quick=(0, 4)),
 )
-def test_a_tool_that_is_not_there_has_no_choice(app: App, tool_id: str) -> None:
+def test_a_tool_that_does_not_exist_has_no_choice(app: App, tool_id: str) -> None:
     with pytest.raises(NotFound):
         app.send(SetRenderConfig(tool_id, "json"))
 
 
 @pytest.mark.long
-def test_a_built_in_tool_is_shown_as_chosen_also_where_it_has_a_plan_of_its_own(app: App) -> None:
+def test_the_choice_applies_to_a_built_in_tool_even_if_it_has_its_own_plan(app: App) -> None:
     app.send(SetRenderConfig("list_files", "document", {"content": "There are $return.files"}))
     plan = shown(app, "list_files", {})
     assert isinstance(plan, DocumentPlan)
@@ -140,7 +140,7 @@ def test_a_built_in_tool_is_shown_as_chosen_also_where_it_has_a_plan_of_its_own(
 
 
 @pytest.mark.long
-def test_a_servers_tool_is_shown_as_chosen_until_the_server_is_taken_away(app: App) -> None:
+def test_the_choice_applies_to_a_servers_tool_until_the_server_is_removed(app: App) -> None:
     def register() -> None:
         app.send(RegisterServer("kitchen", sys.executable, [str(SERVER)]))
         app.send(TrustServer("kitchen"))
@@ -157,7 +157,7 @@ def test_a_servers_tool_is_shown_as_chosen_until_the_server_is_taken_away(app: A
 
 
 @pytest.mark.long
-def test_a_toolset_installed_again_is_shown_as_it_says(app: App, tmp_path: Path) -> None:
+def test_a_toolset_that_is_installed_again_is_shown_in_its_own_way(app: App, tmp_path: Path) -> None:
     app.send(SetRenderConfig("kit:put", "table", {"rows": "$return.rows"}))
     app.send(UninstallToolset("kit"))
     install_kit(app, tmp_path / "kit")
@@ -177,7 +177,7 @@ def test_a_choice_survives_a_restart_and_an_upgrade(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_the_command_line_chooses_tells_and_takes_back(
+def test_the_command_line_sets_shows_and_withdraws_choices(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with open_app(tmp_path / "data") as app:

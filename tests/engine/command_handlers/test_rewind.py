@@ -1,4 +1,4 @@
-"""Going back to a moment: chat, files or both are as they were, what came later is there, and it can be undone."""
+"""Rewinding to a moment: chat, files or both are restored, later work is kept, and the rewind can be undone."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.support.talk import Talk, call
 
 @pytest.fixture
 def then(talk: Talk) -> int:
-    """After the first of two answers, which wrote `a`; the second changed it, and the user then added `mine`."""
+    """The moment after the first of two answers, which wrote `a`; the second changed it, and the user added `mine`."""
     talk.replies(
         {"calls": [call("put", files={"a": "1"})]},
         {"text": "One."},
@@ -29,7 +29,7 @@ def texts(talk: Talk) -> list[str]:
 
 
 @pytest.mark.long
-def test_chat_and_files_are_as_they_were_and_rewinding_to_before_undoes_it(talk: Talk, then: int) -> None:
+def test_chat_and_files_are_restored_and_a_second_rewind_undoes_the_first(talk: Talk, then: int) -> None:
     before = talk.app.send(RewindChat(talk.chat_id, then))
     assert texts(talk) == ["first", "One."]
     assert talk.files() == talk.on_disk() == {"a": "1"}
@@ -40,19 +40,19 @@ def test_chat_and_files_are_as_they_were_and_rewinding_to_before_undoes_it(talk:
 
 
 @pytest.mark.long
-def test_only_the_chat_goes_back_and_the_files_stay(talk: Talk, then: int) -> None:
+def test_only_the_chat_is_rewound_and_the_files_stay(talk: Talk, then: int) -> None:
     talk.app.send(RewindChat(talk.chat_id, then, "chat"))
     assert texts(talk) == ["first", "One."]
     assert talk.files() == talk.on_disk() == {"a": "2", "mine": "m"}
 
 
-def test_only_the_files_go_back_and_the_messages_stay(talk: Talk, then: int) -> None:
+def test_only_the_files_are_rewound_and_the_messages_stay(talk: Talk, then: int) -> None:
     talk.app.send(RewindChat(talk.chat_id, then, "files"))
     assert texts(talk) == ["first", "One.", "second", "Two."]
     assert talk.files() == talk.on_disk() == {"a": "1"}
 
 
-def test_an_edit_made_after_an_answer_is_part_of_its_moment_or_not(talk: Talk) -> None:
+def test_the_chosen_moment_decides_whether_an_edit_after_an_answer_is_included(talk: Talk) -> None:
     talk.replies({"text": "Yes."})
     talk.ask("?", files=[Upload("a", b"0")])
     answered = talk.app.log.head()
@@ -87,7 +87,7 @@ def test_a_moment_before_the_chat_and_one_during_a_running_turn_are_refused(talk
     assert talk.ended(turn).reason == "stop"
 
 
-def test_files_that_retention_removed_cannot_come_back_and_nothing_changes(talk: Talk, then: int) -> None:
+def test_files_that_retention_removed_cannot_be_restored_and_nothing_changes(talk: Talk, then: int) -> None:
     gone = talk.app.workspace.files(talk.chat_id, talk.app.chat(talk.chat_id, at=then).manifest)["a"]
     talk.app._workspaces.blobs(talk.chat_id).remove([gone.sha256])
     before = talk.app.log.head()

@@ -1,4 +1,4 @@
-"""Tables are shaped by steps: each is one recorded SELECT that runs again, and nothing ambiguous is guessed."""
+"""Shaping tables by steps: each is a recorded SELECT that can run again, and nothing ambiguous is guessed."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -39,7 +39,7 @@ def chat_with(app: App, name: str, text: str) -> str:
 
 
 def made(app: App, chat_id: str, call_id: str) -> tuple[dict[str, str], list[list[Any]]]:
-    """The columns and rows of the table that a call made."""
+    """The columns and rows of the table that a call created."""
     call = app.chat(chat_id).calls[call_id]
     assert call.error is None, call.error
     assert isinstance(call.result, dict)
@@ -50,12 +50,14 @@ def made(app: App, chat_id: str, call_id: str) -> tuple[dict[str, str], list[lis
 
 
 def plain(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """Decimals as numbers, midnights as days."""
+    """Convert decimals to numbers, and midnights to days."""
     return [[float(cell) if isinstance(cell, int | float) else cell for cell in row] for row in rows]
 
 
 @pytest.mark.parametrize("ugly", mostly_long(UGLY, quick=(0, 4)), ids=[ugly.name for ugly in UGLY])
-def test_an_ugly_file_becomes_a_right_table_and_the_step_replays_identical(app: App, ugly: UglyFile) -> None:
+def test_an_ugly_file_becomes_a_correct_table_and_the_step_replays_identically(
+    app: App, ugly: UglyFile
+) -> None:
     chat_id = chat_with(app, ugly.name, ugly.text)
     before = app.workspace.files(chat_id)[ugly.name].sha256
     table = ugly.name.removesuffix(".csv")
@@ -70,7 +72,7 @@ def test_an_ugly_file_becomes_a_right_table_and_the_step_replays_identical(app: 
 
 
 @pytest.mark.parametrize("ugly", mostly_long(UGLY, quick=(1, 6)), ids=[ugly.name for ugly in UGLY])
-def test_a_preview_counts_what_the_step_then_does_and_records_nothing(app: App, ugly: UglyFile) -> None:
+def test_a_preview_counts_what_the_step_would_do_and_records_nothing(app: App, ugly: UglyFile) -> None:
     chat_id = chat_with(app, ugly.name, ugly.text)
     head = app.log.head()
     preview = app.preview_shape(chat_id, ugly.name.removesuffix(".csv"), ugly.steps)
@@ -83,7 +85,7 @@ def test_a_preview_counts_what_the_step_then_does_and_records_nothing(app: App, 
 
 
 @pytest.mark.long
-def test_dates_with_two_readings_must_be_chosen_and_the_column_gives_the_reason(app: App) -> None:
+def test_the_order_of_ambiguous_dates_must_be_chosen_and_the_column_gives_the_reason(app: App) -> None:
     chat_id = chat_with(app, "a.csv", "d\n07/15/26\n07/08/26\nJul 1 2026\n14.07.2026\n2026-07-14\n")
     preview = app.preview_shape(chat_id, "a", [ReadDates("d")])
     (choice,) = preview.needed
@@ -115,7 +117,7 @@ def test_numbers_with_several_units_and_either_decimal_sign_must_be_chosen(app: 
     assert [row[0] for row in rows] == [1234, 2, None, None]
 
 
-def test_what_cannot_be_read_is_counted_and_shown(app: App) -> None:
+def test_values_that_cannot_be_read_are_counted_and_shown(app: App) -> None:
     chat_id = chat_with(app, "a.csv", "d\n2026-02-30\nhello\nhello\n14.07.2026\nn/a\n2026-07-14\n")
     preview = app.preview_shape(chat_id, "a", [ReadDates("d")])
     assert preview.unread_rows == 3
@@ -125,7 +127,7 @@ def test_what_cannot_be_read_is_counted_and_shown(app: App) -> None:
 
 
 @pytest.mark.long
-def test_what_is_found_once_is_said_of_one_and_empty_cells_have_no_text(app: App) -> None:
+def test_counts_of_one_are_worded_in_the_singular_and_empty_cells_are_no_text(app: App) -> None:
     text = "id,load\n1,1.5 kg\n2,2 g\n3,about 9 kg\n4,n/a\n5,\n6,soon\n"
     preview = app.preview_shape(chat_with(app, "loads.csv", text), "loads", [ReadNumbers("load")])
     assert {one.example: one.words for one in preview.readings if not one.reads} == {
@@ -143,7 +145,7 @@ def test_what_is_found_once_is_said_of_one_and_empty_cells_have_no_text(app: App
     )
 
 
-def test_values_that_the_reader_left_out_are_read_from_the_file(app: App) -> None:
+def test_values_that_the_reader_left_out_can_be_read_from_the_file(app: App) -> None:
     lines = "\n".join(f"{n},{n}.5" for n in range(50))
     chat_id = chat_with(app, "a.csv", f"id,n\n{lines}\n50,7 kg\n51,abt 9\n")
     (profile,) = app.workspace.tables(chat_id)
@@ -154,7 +156,7 @@ def test_values_that_the_reader_left_out_are_read_from_the_file(app: App) -> Non
     assert ("7 kg", "7.0", 1) in preview.changed
 
 
-def test_nearly_equal_values_are_offered_and_numbers_in_them_are_not(app: App) -> None:
+def test_nearly_equal_values_are_suggested_for_merging_but_not_if_their_numbers_differ(app: App) -> None:
     names = ["Müller GmbH"] * 3 + [
         "Muller GmbH",
         "GmbH Müller",
@@ -204,7 +206,7 @@ def test_a_step_that_cannot_be_done_says_what_to_change(
     assert told in refused.value.message
 
 
-def test_what_has_types_already_is_not_read_again(app: App) -> None:
+def test_a_column_that_already_has_a_type_is_not_read_again(app: App) -> None:
     chat_id = chat_with(app, "a.csv", "id,name\n1,x\n2,z\n")
     app.send(ShapeTable(chat_id, "a", [SortRows("id")]))
     with pytest.raises(Refused, match="id is not text but BIGINT") as refused:
@@ -222,13 +224,13 @@ def test_an_assumed_order_of_day_and_month_can_be_changed(app: App) -> None:
     assert [row[0] for row in rows] == ["2026-02-01", "2026-04-03"]
 
 
-def test_an_unknown_table_names_those_that_there_are(app: App) -> None:
+def test_an_unknown_table_is_reported_with_the_existing_ones(app: App) -> None:
     chat_id = chat_with(app, "a.csv", "id\n1\n2\n")
     with pytest.raises(NotFound, match=r"no table b\. Its tables are: a"):
         app.send(ShapeTable(chat_id, "b", [SortRows("id")]))
 
 
-def test_texts_of_a_file_are_never_sql(app: App) -> None:
+def test_text_in_a_file_is_never_executed_as_sql(app: App) -> None:
     text = 'id,na"me\n1,"x\'); DROP TABLE a; --"\n2,y\n'
     chat_id = chat_with(app, "a.csv", 'id,"na""me"\n' + text.partition("\n")[2])
     steps = [UnifyText('na"me', merges={"x'); DROP TABLE a; --": "it's"}), RenameColumns({'na"me': "a\nb"})]
@@ -237,7 +239,7 @@ def test_texts_of_a_file_are_never_sql(app: App) -> None:
     assert [row[1] for row in rows] == ["it's", "y"]
 
 
-def test_a_step_is_undone_by_going_back_and_comes_along_in_a_fork(app: App) -> None:
+def test_a_step_is_undone_by_a_rewind_and_copied_to_a_fork(app: App) -> None:
     chat_id = chat_with(app, "a.csv", "id\n2\n1\n2\n")
     call_id = app.send(ShapeTable(chat_id, "a", [DropDuplicates(), SortRows("id")], name="sorted"))
     fork = app.send(ForkChat(chat_id))

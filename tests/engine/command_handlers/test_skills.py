@@ -1,4 +1,4 @@
-"""Agent Skills: a bundle that carries SKILL.md, and a bare skill as a toolset without tools."""
+"""Agent Skills: a bundle that contains SKILL.md, and a bare skill as a toolset without tools."""
 
 from pathlib import Path
 
@@ -63,13 +63,13 @@ def test_a_bare_skill_is_a_toolset_without_tools(skilled: Talk, tmp_path: Path) 
     assert "sandbox" not in sheet.as_text()
 
 
-def test_a_model_is_told_of_it(skilled: Talk) -> None:
+def test_a_model_is_told_of_the_skill(skilled: Talk) -> None:
     told, tools = system(skilled)
     assert "- pdf-forms: Fills in PDF forms. Use it when a form is to be filled in." in told
     assert "read_skill" in tools
 
 
-def test_its_files_are_read_by_name_and_nothing_else_is(skilled: Talk) -> None:
+def test_the_files_of_a_skill_are_read_by_name_and_no_others(skilled: Talk) -> None:
     talk = skilled
     talk.replies(
         {
@@ -101,7 +101,7 @@ def test_its_files_are_read_by_name_and_nothing_else_is(skilled: Talk) -> None:
     assert "Read references/fields.md first." in str(request.messages)
 
 
-def test_numbers_in_its_text_are_no_data(talk: Talk, tmp_path: Path) -> None:
+def test_numbers_in_a_skill_are_not_data(talk: Talk, tmp_path: Path) -> None:
     limits = FILES | {"references/limits.md": b"The limit of a form is 4711 fields.\n"}
     talk.app.send(InstallToolset(folder(tmp_path / "pdf-forms", limits), "yes"))
     talk.app.send(EnableToolset("pdf-forms"))
@@ -112,7 +112,7 @@ def test_numbers_in_its_text_are_no_data(talk: Talk, tmp_path: Path) -> None:
     assert [(one.text, one.status) for one in found] == [("4,711", "unbacked")]
 
 
-def test_what_is_off_is_neither_told_of_nor_read(skilled: Talk) -> None:
+def test_a_disabled_skill_is_neither_mentioned_nor_read(skilled: Talk) -> None:
     app = skilled.app
     app.send(DisableToolset("pdf-forms"))
     assert "pdf-forms" not in system(skilled)[0]
@@ -131,13 +131,15 @@ def test_what_is_off_is_neither_told_of_nor_read(skilled: Talk) -> None:
     assert "pdf-forms" in system(skilled)[0]
 
 
-def test_a_skill_of_a_toolset_is_told_of_where_one_of_its_tools_is_ticked(talk: Talk) -> None:
+def test_a_toolsets_skill_is_mentioned_if_one_of_its_tools_is_selected(talk: Talk) -> None:
     assert "- data-analyst: How to answer" in system(talk)[0]
     talk.app.send(SelectTools(talk.chat_id, {"builtin": ["list_files"]}))
     assert "data-analyst" not in system(talk)[0]
 
 
-def test_a_skill_goes_out_as_it_came_and_comes_in_again(skilled: Talk, tmp_path: Path) -> None:
+def test_an_exported_skill_can_be_installed_again_with_the_same_content(
+    skilled: Talk, tmp_path: Path
+) -> None:
     app = skilled.app
     packed = app.toolsets.export("pdf-forms")
     assert app.toolsets.export("pdf-forms") == packed
@@ -195,7 +197,7 @@ def test_a_skill_that_breaks_the_format_is_refused_with_its_line(
     assert any(str(problem).startswith(told) for problem in refused.value.problems), refused.value.problems
 
 
-def test_a_toolsets_skill_bears_the_toolsets_id(app: App) -> None:
+def test_a_toolsets_skill_has_the_toolsets_id(app: App) -> None:
     skill = SKILL.replace("pdf-forms", "greeter").encode()
     assert app.preview_toolset(zipped(GOOD | {"SKILL.md": skill})).sheet.skill
     with pytest.raises(Invalid, match="must be that of its folder, greeter"):

@@ -24,7 +24,7 @@ def test_text_after_a_command_is_its_first_required_argument(talk: Talk) -> None
     assert talk.calls()[-1].status == "success"
 
 
-def test_what_a_command_did_is_told_to_the_model_that_answers_next(talk: Talk) -> None:
+def test_the_result_of_a_command_is_sent_to_the_model_that_answers_next(talk: Talk) -> None:
     talk.ask('/look {"back": {"n": 7}}')
     talk.replies({"text": "."}, {"text": "Seven."})
     turn = talk.ask("what was it?")
@@ -32,7 +32,7 @@ def test_what_a_command_did_is_told_to_the_model_that_answers_next(talk: Talk) -
     assert [m.content for m in told] == [{"n": 7}]
 
 
-def test_help_lists_the_commands_of_the_ticked_tools(talk: Talk) -> None:
+def test_help_lists_the_commands_of_the_selected_tools(talk: Talk) -> None:
     turn = talk.ask("/help")
     answer = talk.branch()[-1].content
     assert (turn.reason, turn.steps) == ("stop", 0)
@@ -41,7 +41,7 @@ def test_help_lists_the_commands_of_the_ticked_tools(talk: Talk) -> None:
     assert "/help" in answer
 
 
-def test_two_tools_with_one_command_are_told_apart_by_their_toolset(talk: Talk) -> None:
+def test_two_tools_with_the_same_command_are_distinguished_by_their_toolset(talk: Talk) -> None:
     talk.app.send(SelectTools(talk.chat_id, {"builtin": ["read_file"], "app-builder": ["read_file"]}))
     with pytest.raises(Refused, match="/builtin-read-file, /app-builder-read-file"):
         talk.app.send(Ask(talk.chat_id, "/read-file notes.txt"))
@@ -61,7 +61,7 @@ def test_two_tools_with_one_command_are_told_apart_by_their_toolset(talk: Talk) 
         ("/read-file", Invalid, '"path" is a required property'),
     ],
 )
-def test_what_cannot_be_run_is_refused_and_nothing_is_recorded(
+def test_a_command_that_cannot_run_is_refused_and_nothing_is_recorded(
     talk: Talk, text: str, error: type[Exception], told: str
 ) -> None:
     before = talk.app.log.head()
@@ -70,14 +70,14 @@ def test_what_cannot_be_run_is_refused_and_nothing_is_recorded(
     assert talk.app.log.head() == before
 
 
-def test_a_tool_that_is_not_ticked_is_refused_by_name(talk: Talk) -> None:
+def test_a_tool_that_is_not_selected_is_refused_by_name(talk: Talk) -> None:
     talk.app.send(SelectTools(talk.chat_id, {"kit": ["look"]}))
     with pytest.raises(Refused, match="Put is not ticked in this chat") as refused:
         talk.app.send(Ask(talk.chat_id, "/put"))
     assert refused.value.code == "tool_not_ticked"
 
 
-def test_where_tools_are_off_no_command_runs(talk: Talk) -> None:
+def test_no_command_runs_if_tools_are_off(talk: Talk) -> None:
     talk.app.send(ChangeSetting("tools_on", False))
     try:
         with pytest.raises(Refused):
@@ -95,7 +95,7 @@ def test_other_text_with_a_slash_is_a_question(talk: Talk, text: str) -> None:
     assert talk.branch()[-1].content == "I see."
 
 
-def test_a_command_whose_tool_asks_first_waits_like_any_other(talk: Talk) -> None:
+def test_a_command_whose_tool_needs_approval_waits_like_any_other(talk: Talk) -> None:
     turn = talk.ask('/ask-first {"files": {"a": "1"}}')
     assert turn.reason == "awaiting_confirmation"
     ended = talk.ended(talk.app.send(ApproveCall(talk.chat_id, talk.calls()[0].call_id)).turn_id)
@@ -103,7 +103,7 @@ def test_a_command_whose_tool_asks_first_waits_like_any_other(talk: Talk) -> Non
     assert talk.files() == {"a": "1"}
 
 
-def test_a_command_is_edited_and_retried_like_a_question(talk: Talk) -> None:
+def test_a_command_can_be_edited_and_retried_like_a_question(talk: Talk) -> None:
     talk.ask('/put {"files": {"a": "1"}}')
     question = talk.branch()[0].message_id
     talk.retry(question)

@@ -1,4 +1,4 @@
-"""Toolsets as the app has them: shipped, installed with consent, switched, upgraded, taken away."""
+"""Toolsets in the app: shipped, installed with consent, enabled, upgraded, removed."""
 
 import io
 import zipfile
@@ -23,7 +23,7 @@ from tests.support.talk import KIT, Talk, call, write_bundle
 
 @pytest.fixture
 def fresh(tmp_path: Path) -> Path:
-    """A data folder of one test's own."""
+    """A data folder for one test only."""
     return tmp_path / "data"
 
 
@@ -68,7 +68,7 @@ def test_the_first_run_ships_the_analyst_and_the_builder_and_the_studio_and_sear
         assert again.log.head() == head
 
 
-def test_a_shipped_toolset_that_was_taken_away_stays_away(fresh: Path) -> None:
+def test_a_shipped_toolset_that_was_removed_stays_removed(fresh: Path) -> None:
     with open_app(fresh) as app:
         app.send(UninstallToolset("app-builder"))
     with open_app(fresh) as again:
@@ -84,7 +84,7 @@ def test_a_built_in_tool_that_was_switched_off_stays_off(fresh: Path) -> None:
         assert next(t for t in again.tools() if t.tool_id == "write_file").available is False
 
 
-def test_a_version_of_the_users_own_stays_in_place_of_the_shipped_one(fresh: Path) -> None:
+def test_the_users_own_version_of_a_shipped_toolset_is_kept(fresh: Path) -> None:
     own = KIT | {"toolset.yaml": KIT["toolset.yaml"].replace("id: kit\n", "id: app-builder\n", 1)}
     with open_app(fresh) as app:
         assert app.send(InstallToolset(zipped(own), "yes")).outcome == "upgraded"
@@ -92,7 +92,9 @@ def test_a_version_of_the_users_own_stays_in_place_of_the_shipped_one(fresh: Pat
         assert next(r for r in again.installed() if r["id"] == "app-builder")["name"] == "Kit"
 
 
-def test_installing_is_by_folder_or_zip_and_twice_is_once(app: App, tmp_path: Path) -> None:
+def test_a_toolset_can_be_installed_from_a_folder_or_zip_and_a_second_install_changes_nothing(
+    app: App, tmp_path: Path
+) -> None:
     head = app.log.head()
     folder = write_bundle(tmp_path / "kit")
     for source in (folder, zipped(KIT)):
@@ -104,7 +106,7 @@ def test_installing_is_by_folder_or_zip_and_twice_is_once(app: App, tmp_path: Pa
     assert app.send(InstallToolset(folder, "yes")).outcome == "upgraded"
 
 
-def test_what_is_installed_is_what_was_agreed_to(app: App, tmp_path: Path) -> None:
+def test_a_bundle_that_changed_after_its_sheet_was_shown_is_not_installed(app: App, tmp_path: Path) -> None:
     folder = write_bundle(tmp_path / "kit", version("2.0.0"))
     preview = app.preview_toolset(folder)
     assert (preview.outcome, preview.sheet.upgrade is not None) == ("upgraded", True)
@@ -145,7 +147,7 @@ def test_a_failure_between_storing_and_appending_leaves_nothing(
     assert app.installed() == before
 
 
-def test_what_is_off_is_not_offered_and_comes_back_when_on(talk: Talk) -> None:
+def test_a_disabled_tool_is_not_offered_until_it_is_enabled_again(talk: Talk) -> None:
     app = talk.app
     assert offered(talk) == {"put", "add", "look", "ask_first"}
     app.send(DisableTool("kit:put"))
@@ -161,7 +163,7 @@ def test_what_is_off_is_not_offered_and_comes_back_when_on(talk: Talk) -> None:
     assert offered(talk) == {"look"}
 
 
-def test_a_call_that_is_recorded_stays_shown_when_its_toolset_is_gone(talk: Talk, tmp_path: Path) -> None:
+def test_a_recorded_call_is_still_shown_after_its_toolset_was_removed(talk: Talk, tmp_path: Path) -> None:
     talk.replies(
         {"calls": [call("look", back={"n": 1})]}, {"text": "One."}, {"calls": [call("look")]}, {"text": "."}
     )
@@ -177,7 +179,7 @@ def test_a_call_that_is_recorded_stays_shown_when_its_toolset_is_gone(talk: Talk
     assert offered(talk) == {"put", "add", "look", "ask_first"}
 
 
-def test_tools_new_in_an_upgrade_are_off_in_old_chats_and_on_in_new_ones(talk: Talk, tmp_path: Path) -> None:
+def test_new_tools_of_an_upgrade_are_off_in_old_chats_and_on_in_new_ones(talk: Talk, tmp_path: Path) -> None:
     more = "  - {id: extra, name: X, description: New., entrypoint: 'tools.act:run', input_schema: {type: object}}\n"
     upgraded = version("1.5.0") | {"toolset.yaml": version("1.5.0")["toolset.yaml"] + more}
     talk.app.send(InstallToolset(zipped(upgraded), "yes"))
@@ -187,7 +189,7 @@ def test_tools_new_in_an_upgrade_are_off_in_old_chats_and_on_in_new_ones(talk: T
         talk.app.send(InstallToolset(write_bundle(tmp_path / "kit"), "yes"))
 
 
-def test_an_export_has_the_same_bytes_each_time_and_installs_elsewhere(app: App, fresh: Path) -> None:
+def test_an_export_has_the_same_bytes_each_time_and_can_be_installed_elsewhere(app: App, fresh: Path) -> None:
     packed = app.toolsets.export("kit")
     assert app.toolsets.export("kit") == packed
     with open_app(fresh) as other:
@@ -195,7 +197,7 @@ def test_an_export_has_the_same_bytes_each_time_and_installs_elsewhere(app: App,
         assert other.toolsets.export("kit") == packed
 
 
-def test_what_is_not_installed_is_not_found(app: App) -> None:
+def test_a_toolset_that_is_not_installed_is_not_found(app: App) -> None:
     for command in (EnableToolset("gone"), UninstallToolset("gone"), DisableTool("gone:tool")):
         with pytest.raises(NotFound, match="No toolset gone is installed"):
             app.send(command)

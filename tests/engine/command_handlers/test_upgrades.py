@@ -37,7 +37,7 @@ def app(tmp_path: Path) -> Iterator[App]:
 
 @pytest.fixture
 def talk(app: App, tmp_path: Path) -> Talk:
-    """A chat that ticked the older version's tools."""
+    """A chat that selected the older version's tools."""
     (tmp_path / "talk").mkdir()
     return Talk(app, tmp_path / "talk")
 
@@ -47,13 +47,15 @@ def upgrade(app: App, tmp_path: Path) -> None:
 
 
 def shown_page(app: App, chat_id: str, call_id: str) -> bytes:
-    """The page that a call is shown by, out of the chat's own store."""
+    """The page that shows a call, from the chat's own store."""
     plan = app.chat(chat_id).calls[call_id].plan
     assert isinstance(plan, HtmlPlan)
     return app.workspace.read(chat_id, plan.artifact.sha256)
 
 
-def test_history_is_shown_by_the_old_version_and_new_calls_by_the_new(app: App, tmp_path: Path) -> None:
+def test_old_results_are_shown_by_the_old_version_and_new_calls_by_the_new_one(
+    app: App, tmp_path: Path
+) -> None:
     chat_id = app.send(CreateChat())
     before = app.send(RunTool(chat_id, "kit:look", {}))
     upgrade(app, tmp_path)
@@ -66,7 +68,9 @@ def test_history_is_shown_by_the_old_version_and_new_calls_by_the_new(app: App, 
 
 
 @pytest.mark.long
-def test_a_running_call_ends_on_the_version_that_it_began_with(app: App, talk: Talk, tmp_path: Path) -> None:
+def test_a_running_call_ends_with_the_version_that_it_started_with(
+    app: App, talk: Talk, tmp_path: Path
+) -> None:
     talk.replies(
         {"calls": [call("put", wait=True)]},
         {"calls": [call("put")]},
@@ -82,7 +86,7 @@ def test_a_running_call_ends_on_the_version_that_it_began_with(app: App, talk: T
     assert (second.status, second.toolset_version, second.result) == ("success", "2.0.0", {"second": True})
 
 
-def test_the_old_versions_files_stay_through_gc_and_restarts_for_what_replays_them(
+def test_the_old_versions_files_survive_gc_and_restarts_for_replays(
     app: App, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     chat_id = app.send(CreateChat())
@@ -103,7 +107,7 @@ def test_the_old_versions_files_stay_through_gc_and_restarts_for_what_replays_th
         assert shown_page(again, chat_id, made) == b"<p>one</p>"
 
 
-def test_what_changes_is_shown_before_it_is_agreed_to(app: App, tmp_path: Path) -> None:
+def test_the_changes_of_an_upgrade_are_shown_before_consent(app: App, tmp_path: Path) -> None:
     sheet = app.preview_toolset(write_bundle(tmp_path / "new", NEW)).sheet
     assert sheet.upgrade is not None
     assert (sheet.upgrade.old_version, sheet.version) == ("1.0.0", "2.0.0")
@@ -113,9 +117,7 @@ def test_what_changes_is_shown_before_it_is_agreed_to(app: App, tmp_path: Path) 
         assert told in text
 
 
-def test_an_old_chat_offers_neither_what_is_new_nor_what_is_gone(
-    app: App, talk: Talk, tmp_path: Path
-) -> None:
+def test_an_old_chat_offers_neither_new_nor_removed_tools(app: App, talk: Talk, tmp_path: Path) -> None:
     upgrade(app, tmp_path)
     talk.replies({"text": "."})
     request = app.request(talk.chat_id, talk.ask("what have you?").turn_id, 1)
@@ -124,7 +126,7 @@ def test_an_old_chat_offers_neither_what_is_new_nor_what_is_gone(
     assert "add" in app.chat(talk.chat_id).selection["kit"], "the choice itself is kept"
 
 
-def test_going_back_to_the_older_version_is_an_upgrade_too(app: App, tmp_path: Path) -> None:
+def test_installing_the_older_version_again_is_an_upgrade_too(app: App, tmp_path: Path) -> None:
     upgrade(app, tmp_path)
     assert app.send(InstallToolset(tmp_path / "old", "yes")).outcome == "upgraded"
     chat_id = app.send(CreateChat())
