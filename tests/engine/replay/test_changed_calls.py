@@ -1,4 +1,4 @@
-"""A changed call in random analyses: its branch has the same results as making the change by hand."""
+"""Changing a call in random analyses gives the same results as making the change by hand."""
 
 from pathlib import Path
 from random import Random
@@ -16,7 +16,7 @@ NAMES = ("a.txt", "b.txt", "data.csv")
 
 
 def any_call(chance: Random) -> dict[str, Any]:
-    """A call that succeeds whatever the files are."""
+    """A call that succeeds with any files."""
     number = chance.randrange(100)
     match chance.randrange(5):
         case 0:
@@ -55,8 +55,10 @@ def played(app: App, folder: Path, steps: list[list[dict[str, Any]]]) -> Talk:
         [*range(4), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(4, 40))], quick=(2,)
     ),
 )
-def test_a_changed_call_comes_to_what_doing_it_by_hand_comes_to(app: App, tmp_path: Path, seed: int) -> None:
-    """The calls before it are the same events; those after it have the results and the files of a fresh chat."""
+def test_a_changed_call_gives_the_same_results_as_a_change_by_hand(
+    app: App, tmp_path: Path, seed: int
+) -> None:
+    """The calls before it are the same events; those after it have the results and the files of a new chat."""
     chance = Random(seed)
     steps = [
         [any_call(chance) for _ in range(chance.choice((1, 1, 1, 2)))] for _ in range(chance.randint(4, 8))

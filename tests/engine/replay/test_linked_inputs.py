@@ -1,4 +1,4 @@
-"""A replay over files that are read in place: only files that a call names can explain a different result."""
+"""Replays over linked files: only files that a call names can explain a different result."""
 
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ def replayed(app: App, chat_id: str) -> dict[str, Any]:
 
 
 @pytest.mark.long
-def test_a_linked_file_that_a_call_does_not_name_is_not_blamed(app: App, tmp_path: Path) -> None:
+def test_a_linked_file_that_a_call_does_not_name_is_not_given_as_a_reason(app: App, tmp_path: Path) -> None:
     chat_id = linked(app, tmp_path, "SELECT sum(x) + random() AS n FROM a")
     (tmp_path / "b.csv").write_text("x\n1\n2\n3\n")
     found = replayed(app, chat_id)
@@ -36,7 +36,7 @@ def test_a_linked_file_that_a_call_does_not_name_is_not_blamed(app: App, tmp_pat
     assert "b.link" not in found["reason"]
 
 
-def test_a_replay_reports_that_a_linked_file_in_its_sql_has_changed(app: App, tmp_path: Path) -> None:
+def test_a_replay_reports_a_change_of_a_linked_file_in_its_sql(app: App, tmp_path: Path) -> None:
     chat_id = linked(app, tmp_path, "SELECT sum(x) AS n FROM a")
     (tmp_path / "b.csv").write_text("x\n1\n2\n3\n")
     assert replayed(app, chat_id)["verdict"] == "identical"

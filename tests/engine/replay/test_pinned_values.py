@@ -1,4 +1,4 @@
-"""The value that represents an answer, and the same cell after its calls ran again."""
+"""The value that represents an answer, and the same cell after its calls have run again."""
 
 import pytest
 
@@ -23,18 +23,20 @@ TOTAL = ResultTable("", ("total",), ((1234.5,),))
         ("Nothing of it.", None),
     ],
 )
-def test_the_first_bold_cell_else_the_first_number_that_is_a_cell(answer: str, text: str | None) -> None:
+def test_the_value_is_the_first_bold_cell_or_the_first_number_that_is_a_cell(
+    answer: str, text: str | None
+) -> None:
     found = headline(answer, [REGIONS])
     assert (found.text if found is not None else None) == text
 
 
-def test_the_only_cell_of_a_result_stands_for_an_answer_that_names_none() -> None:
+def test_an_answer_that_names_no_cell_is_represented_by_the_only_cell_of_its_result() -> None:
     found = headline("See the result.", [REGIONS, TOTAL])
     assert found is not None
     assert (found.text, found.call, found.column) == ("1,234.50", 1, "total")
 
 
-def test_a_number_is_read_again_from_the_row_with_its_labels() -> None:
+def test_a_number_is_found_again_by_the_labels_of_its_row() -> None:
     value = headline("The West made **1,200**.", [REGIONS])
     assert value is not None
     swapped = ResultTable("", REGIONS.columns, (("West", 1300.4, 0.5), ("East", 1, 0.1)))
@@ -46,7 +48,7 @@ def test_a_number_is_read_again_from_the_row_with_its_labels() -> None:
     assert value_now(value, []) is None
 
 
-def test_a_word_is_read_again_from_its_place() -> None:
+def test_a_word_is_found_again_by_its_position() -> None:
     value = headline("**East** leads.", [REGIONS])
     assert value is not None
     now = value_now(value, [ResultTable("", REGIONS.columns, (("West", 3, 1), ("East", 1, 0)))])
@@ -54,7 +56,7 @@ def test_a_word_is_read_again_from_its_place() -> None:
     assert now.text == "West"
 
 
-def test_a_share_keeps_its_percent_and_its_decimals() -> None:
+def test_a_share_keeps_its_percent_sign_and_its_decimals() -> None:
     value = headline("**9.6%** came back.", [REGIONS])
     assert value is not None
     now = value_now(value, [ResultTable("", REGIONS.columns, (("East", 1, -0.1234),))])
@@ -62,7 +64,7 @@ def test_a_share_keeps_its_percent_and_its_decimals() -> None:
     assert now.text == "−12.3%"
 
 
-def test_a_number_in_thousands_is_read_again_in_thousands() -> None:
+def test_a_number_in_thousands_stays_in_thousands() -> None:
     value = headline("The West made **$1.2k**.", [REGIONS])
     assert value is not None
     now = value_now(value, [ResultTable("", REGIONS.columns, (("West", 2345, 0.5), ("East", 1, 0.1)))])
@@ -89,7 +91,7 @@ def test_a_number_in_thousands_is_read_again_in_thousands() -> None:
         ("$0 million", 0, 2400000, "$0 million", "$2 million"),
     ],
 )
-def test_a_number_that_is_written_in_another_way_is_shown_plainly(
+def test_a_number_in_an_unusual_format_is_shown_plainly(
     written: str, cell: float, new: float, before: str, after: str
 ) -> None:
     value = headline(f"The total is **{written}**.", [ResultTable("", ("total",), ((cell,),))])
@@ -110,7 +112,7 @@ def test_a_number_that_is_written_in_another_way_is_shown_plainly(
         ("churn", (0,), 25, "0.00", "25.00"),
     ],
 )
-def test_zero_percent_is_a_share_or_a_percentage_as_its_column_is(
+def test_zero_percent_is_a_share_or_a_percentage_depending_on_its_column(
     column: str, cells: tuple[float, ...], new: float, before: str, after: str
 ) -> None:
     value = headline("Churn was **0%**.", [ResultTable("", (column,), tuple((cell,) for cell in cells))])
@@ -123,5 +125,5 @@ def test_zero_percent_is_a_share_or_a_percentage_as_its_column_is(
 @pytest.mark.parametrize(
     "result", [None, 3, {}, {"columns": ["a"], "rows": [[1, 2]]}, {"columns": 1, "rows": []}]
 )
-def test_what_is_not_a_table_has_no_cells(result: object) -> None:
+def test_a_result_that_is_not_a_table_has_no_cells(result: object) -> None:
     assert table_of(result) is None  # type: ignore[arg-type]

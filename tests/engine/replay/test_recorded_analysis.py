@@ -1,4 +1,4 @@
-"""An analysis of 20 calls runs again: on another day, with other threads, with another version of pandas."""
+"""An analysis of 20 calls runs again on another day, with other threads, and with another version of pandas."""
 
 import json
 import os
@@ -117,7 +117,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 
 class opened:
-    """An app whose clock is so many days on."""
+    """An app whose clock is that many days ahead."""
 
     def __init__(self, data: Path, days: int = 0) -> None:
         self._app = App(data, clock=lambda: datetime.now(UTC) + timedelta(days=days))
@@ -131,7 +131,7 @@ class opened:
 
 @pytest.fixture
 def data(recorded: tuple[Path, str], tmp_path: Path) -> Path:
-    """The same folder for one test."""
+    """A copy of the same folder for one test."""
     shutil.copytree(recorded[0], tmp_path / "data", symlinks=True)
     return tmp_path / "data"
 
@@ -143,7 +143,7 @@ def verified(app: App, chat_id: str) -> list[dict[str, Any]]:
 
 @pytest.mark.long
 def test_an_analysis_of_20_calls_is_identical_on_another_day(recorded: tuple[Path, str], data: Path) -> None:
-    """CSV, workbook, SQL, regression, charts and files, on another start of the app, a day later."""
+    """CSV, workbook, SQL, regression, charts and files, after another start of the app, a day later."""
     with opened(data, days=1) as app:
         calls = verified(app, recorded[1])
     odd = [(one["tool_id"], one["verdict"], one["reason"]) for one in calls if one["verdict"] != "identical"]
@@ -152,10 +152,10 @@ def test_an_analysis_of_20_calls_is_identical_on_another_day(recorded: tuple[Pat
 
 
 @pytest.mark.long
-def test_another_number_of_threads_is_named(
+def test_a_different_number_of_threads_is_reported(
     recorded: tuple[Path, str], data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The results agree, and each verdict says what is different about the environment."""
+    """The results agree, and each verdict says how the environment differs."""
     monkeypatch.setitem(processes._FIXED, "OMP_NUM_THREADS", "2")
     monkeypatch.setitem(processes._FIXED, "OPENBLAS_NUM_THREADS", "2")
     with opened(data) as app:
@@ -174,20 +174,20 @@ def one_core() -> Iterator[None]:
 
 
 @pytest.mark.long
-def test_another_number_of_cores_comes_to_the_same(
+def test_a_different_number_of_cores_gives_the_same_results(
     recorded: tuple[Path, str], data: Path, one_core: None
 ) -> None:
-    """Queries may run on several threads; their results do not depend on it."""
+    """Queries may run on several threads, but their results do not depend on it."""
     with opened(data) as app:
         calls = verified(app, recorded[1])
     assert Counter(one["verdict"] for one in calls) == {"identical": 19, "equal": 1}
 
 
 @pytest.mark.long
-def test_another_patch_version_of_pandas_is_named(
+def test_a_different_patch_version_of_pandas_is_reported(
     recorded: tuple[Path, str], data: Path, tmp_path: Path
 ) -> None:
-    """In a second virtual environment that has everything of this one but pandas."""
+    """In a second virtual environment with the same packages except for pandas."""
     place = tmp_path / "venv"
     venv.create(place, with_pip=False, symlinks=True)
     (site,) = place.glob("lib/python*/site-packages")

@@ -1,4 +1,4 @@
-"""An analysis of 12 calls that runs again over next month's file has the same results as a new one."""
+"""An analysis of 12 calls, run again over next month's file, has the same results as a new one."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ TWELVE = CALLS[2:14]
 
 
 def next_month() -> bytes:
-    """The orders with other numbers, one region fewer and more rows."""
+    """The orders with other numbers, one region less and more rows."""
     lines = [line.split(",") for line in orders().decode().splitlines()[1:]]
     kept = [[n, r, m, u, str(int(v) * 2 + int(n) % 7)] for n, r, m, u, v in lines if r != "S"]
     kept += [[str(600 + at), "E", "2026-12", "3", str(at)] for at in range(40)]
@@ -39,7 +39,7 @@ def results(talk: Talk) -> list[Any]:
 
 
 @pytest.mark.long
-def test_next_months_file_gives_what_asking_afresh_gives(app: App, tmp_path: Path) -> None:
+def test_refreshing_with_next_months_file_gives_the_same_as_a_new_analysis(app: App, tmp_path: Path) -> None:
     talk = analysed(app, tmp_path, "old", orders())
     fresh = analysed(app, tmp_path, "new", next_month())
     before = results(talk)

@@ -1,4 +1,4 @@
-"""Recorded calls that run again: each verdict, and that nothing else of the chat changes."""
+"""Recorded calls run again: each verdict, and that nothing else in the chat changes."""
 
 import json
 from collections.abc import Iterator
@@ -78,7 +78,7 @@ def own(tmp_path: Path) -> Iterator[App]:
 
 
 def verdicts(talk: Talk, **more: Any) -> list[tuple[str, str]]:
-    """Run the branch again; tool and verdict of each call."""
+    """Run the branch again; return tool and verdict of each call."""
     return [(one["tool_id"], one["verdict"]) for one in replayed(talk, **more)["calls"]]
 
 
@@ -88,16 +88,16 @@ def replayed(talk: Talk, **more: Any) -> dict[str, Any]:
 
 
 def content(app: App, talk: Talk, data: bytes) -> Path:
-    """The file in which the chat keeps a content."""
+    """The file in which the chat stores a content."""
     kept = (app.data / "chats" / talk.chat_id / "blobs").rglob("*")
     (found,) = [path for path in kept if path.is_file() and path.read_bytes() == data]
     return found
 
 
-def test_calls_that_come_to_the_same_are_identical_and_nothing_but_the_verdicts_is_recorded(
+def test_repeated_calls_with_equal_results_are_identical_and_only_verdicts_are_recorded(
     talk: Talk,
 ) -> None:
-    """Reading, adding and changing files, from the files that each call began from."""
+    """Calls that read, add and change files, each from the files that it started with."""
     talk.replies(
         {"calls": [call("put", files={"a.txt": "1"}), call("add", files={"b.txt": "2"})]},
         {"calls": [call("put", files={"a.txt": "changed"}), call("put", remove=["b.txt"])]},
@@ -114,8 +114,8 @@ def test_calls_that_come_to_the_same_are_identical_and_nothing_but_the_verdicts_
 
 
 @pytest.mark.long
-def test_calls_that_ran_at_the_same_time_run_again_as_they_did(talk: Talk) -> None:
-    """Each from the files before all of them."""
+def test_calls_that_ran_at_the_same_time_run_again_in_the_same_way(talk: Talk) -> None:
+    """Each with the files before all of them."""
     talk.replies(
         {"calls": [call("add", files={f"{name}.txt": name}) for name in "abc"] + [call("look")]},
         {"text": "Done."},
@@ -125,7 +125,7 @@ def test_calls_that_ran_at_the_same_time_run_again_as_they_did(talk: Talk) -> No
 
 
 def test_a_failure_that_happens_again_is_identical(talk: Talk) -> None:
-    """A call that did not succeed is part of the record, too."""
+    """A call that failed is part of the record, too."""
     talk.replies({"calls": [call("look", fail="no such thing"), call("look", nonsense=1)]}, {"text": "Done."})
     talk.ask()
     failed, refused = replayed(talk)["calls"]
@@ -134,8 +134,8 @@ def test_a_failure_that_happens_again_is_identical(talk: Talk) -> None:
 
 
 @pytest.mark.long
-def test_dice_are_distinguished_from_a_change(own: App, tmp_path: Path) -> None:
-    """Two re-runs that differ from each other say that a call never comes out the same."""
+def test_random_results_are_distinguished_from_a_change(own: App, tmp_path: Path) -> None:
+    """If two re-runs differ from each other, the call never gives the same result."""
     own.send(InstallToolset(odd(tmp_path / "odd"), "yes"))
     talk = Talk(own, tmp_path)
     talk.replies({"calls": [call("dice"), call("fixed")]}, {"text": "Done."})
@@ -148,7 +148,7 @@ def test_dice_are_distinguished_from_a_change(own: App, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_tables_with_the_same_rows_stored_differently_are_equal(own: App, tmp_path: Path) -> None:
+def test_tables_with_the_same_rows_in_different_files_are_equal(own: App, tmp_path: Path) -> None:
     """They are compared by content; the file with different bytes is named."""
     own.send(InstallToolset(odd(tmp_path / "odd"), "yes"))
     talk = Talk(own, tmp_path)
@@ -160,7 +160,7 @@ def test_tables_with_the_same_rows_stored_differently_are_equal(own: App, tmp_pa
 
 
 @pytest.mark.long
-def test_a_call_runs_with_the_tool_version_that_it_had(own: App, tmp_path: Path) -> None:
+def test_a_call_runs_with_the_tool_version_of_that_time(own: App, tmp_path: Path) -> None:
     """Another version was installed since, and then none."""
     own.send(InstallToolset(odd(tmp_path / "one"), "yes"))
     talk = Talk(own, tmp_path)
@@ -172,8 +172,8 @@ def test_a_call_runs_with_the_tool_version_that_it_had(own: App, tmp_path: Path)
     assert verdicts(talk) == [("odd:fixed", "identical")]
 
 
-def test_changed_code_is_named_and_does_not_run(own: App, tmp_path: Path) -> None:
-    """The stored files are compared with what was installed."""
+def test_changed_code_is_reported_and_does_not_run(own: App, tmp_path: Path) -> None:
+    """The stored files are compared with the installed ones."""
     own.send(InstallToolset(odd(tmp_path / "odd"), "yes"))
     talk = Talk(own, tmp_path)
     talk.replies({"calls": [call("fixed")]}, {"text": "Done."})
@@ -187,8 +187,8 @@ def test_changed_code_is_named_and_does_not_run(own: App, tmp_path: Path) -> Non
     assert "act.py" in one["reason"]
 
 
-def test_a_changed_byte_of_an_input_is_named(own: App, tmp_path: Path) -> None:
-    """What a call began from can no longer be put back."""
+def test_a_changed_byte_in_an_input_is_reported(own: App, tmp_path: Path) -> None:
+    """The files that the call started with can no longer be restored."""
     talk = Talk(own, tmp_path)
     own.send(UploadFiles(talk.chat_id, [Upload("data.txt", b"12345")]))
     talk.replies({"calls": [call("look")]}, {"text": "Done."})
@@ -206,7 +206,7 @@ def test_a_changed_byte_of_an_input_is_named(own: App, tmp_path: Path) -> None:
     assert "damaged" in one["reason"]
 
 
-def test_a_changed_byte_of_a_result_is_named(own: App, tmp_path: Path) -> None:
+def test_a_changed_byte_in_a_result_is_reported(own: App, tmp_path: Path) -> None:
     """There is nothing left to compare with, and the verdict says so."""
     talk = Talk(own, tmp_path)
     big = {"text": "x" * 40_000}
@@ -220,7 +220,7 @@ def test_a_changed_byte_of_a_result_is_named(own: App, tmp_path: Path) -> None:
     assert "damaged" in one["reason"]
 
 
-def test_a_call_that_waits_or_was_stopped_is_not_compared(talk: Talk) -> None:
+def test_a_waiting_or_stopped_call_is_not_compared(talk: Talk) -> None:
     """There is no result to compare."""
     talk.replies({"calls": [call("ask_first", files={"a": "b"}), call("look")]}, {"text": "Done."})
     talk.ask()
@@ -228,8 +228,8 @@ def test_a_call_that_waits_or_was_stopped_is_not_compared(talk: Talk) -> None:
         talk.app.send(ReplayChat(talk.chat_id))
 
 
-def test_only_the_calls_that_are_named_run(talk: Talk) -> None:
-    """And an id that is none of the branch's is refused."""
+def test_only_the_named_calls_run(talk: Talk) -> None:
+    """An id that is not on the branch is refused."""
     talk.replies({"calls": [call("look"), call("add", files={"a": "1"})]}, {"text": "Done."})
     talk.ask()
     look, _ = talk.calls()
@@ -241,7 +241,7 @@ def test_only_the_calls_that_are_named_run(talk: Talk) -> None:
 
 
 @pytest.mark.long
-def test_the_last_verdict_on_each_call_is_in_the_view_also_after_a_start(own: App, tmp_path: Path) -> None:
+def test_the_last_verdict_on_each_call_is_in_the_view_even_after_a_restart(own: App, tmp_path: Path) -> None:
     """It is read from the log."""
     talk = Talk(own, tmp_path)
     talk.replies({"calls": [call("look")]}, {"text": "Done."})
@@ -271,8 +271,8 @@ def test_a_fork_is_not_run_with_another_version_of_the_tool(own: App, tmp_path: 
 
 
 @pytest.mark.long
-def test_the_folder_that_a_call_ran_in_is_no_difference(talk: Talk) -> None:
-    """It is another one each time, and errors name it."""
+def test_another_working_folder_is_not_a_difference(talk: Talk) -> None:
+    """Each run has a new folder, and error messages contain its path."""
     talk.replies({"calls": [call("put", remove=["nothing.txt"])]}, {"text": "Done."})
     talk.ask()
     (one,) = talk.calls()
@@ -282,8 +282,8 @@ def test_the_folder_that_a_call_ran_in_is_no_difference(talk: Talk) -> None:
 
 
 @pytest.mark.long
-def test_a_call_after_one_that_names_a_moment_ran_later(talk: Talk) -> None:
-    """Its result is named as it was, though the calls before it changed nothing."""
+def test_calls_after_one_that_names_a_moment_still_replay_as_identical(talk: Talk) -> None:
+    """Their results keep their names, although the calls before them changed nothing."""
     number = call("python", code="1 + 1")
     talk.app.send(UploadFiles(talk.chat_id, [Upload("t.csv", b"k,x\na,1\n")]))
     total = call("query", sql="SELECT k, sum(x) AS s FROM t GROUP BY ALL", title="Totals")
@@ -295,7 +295,7 @@ def test_a_call_after_one_that_names_a_moment_ran_later(talk: Talk) -> None:
 
 @pytest.mark.long
 def test_calls_at_the_same_time_that_make_the_same_file_are_identical(talk: Talk) -> None:
-    """The second one found it there already."""
+    """The second one finds the file already there."""
     talk.replies(
         {"calls": [call("add", files={"x.txt": "1"}), call("add", files={"x.txt": "1"})]}, {"text": "Done."}
     )
@@ -304,7 +304,7 @@ def test_calls_at_the_same_time_that_make_the_same_file_are_identical(talk: Talk
 
 
 @pytest.mark.long
-def test_a_replay_says_which_linked_file_changed_and_what_of_it(app: App, tmp_path: Path) -> None:
+def test_a_replay_says_which_linked_file_changed_and_how(app: App, tmp_path: Path) -> None:
     folder = tmp_path / "sales"
     folder.mkdir()
     for name in ("jan", "feb"):

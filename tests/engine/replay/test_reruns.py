@@ -51,10 +51,8 @@ def rerun(talk: Talk, **more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.long
-def test_a_refresh_comes_to_what_the_same_questions_come_to_when_asked_afresh(
-    app: App, tmp_path: Path
-) -> None:
-    """On a branch of its own; the old one stays as it is."""
+def test_a_refresh_gives_the_same_results_as_asking_the_questions_again(app: App, tmp_path: Path) -> None:
+    """On a new branch; the old one stays unchanged."""
     talk, fresh = analysed(app, tmp_path, AUGUST), analysed(app, tmp_path, SEPTEMBER)
     before, leaf, old = results(talk), app.chat(talk.chat_id).leaf, app.workspace.files(talk.chat_id)
 
@@ -74,15 +72,15 @@ def test_a_refresh_comes_to_what_the_same_questions_come_to_when_asked_afresh(
 
 
 @pytest.mark.long
-def test_the_same_file_again_moves_nothing(app: App, tmp_path: Path) -> None:
+def test_a_refresh_with_the_same_file_changes_no_result(app: App, tmp_path: Path) -> None:
     """Each call has the same result."""
     talk = analysed(app, tmp_path, AUGUST)
     done = rerun(talk, files=[Upload("orders.csv", AUGUST)])
     assert {(one["status"], one["moved"]) for one in done["calls"]} == {("ran", False)}
 
 
-def test_a_changed_call_runs_with_what_comes_after_it_and_nothing_before(app: App, tmp_path: Path) -> None:
-    """What came before is shared with the old branch, event by event."""
+def test_a_changed_call_reruns_with_the_calls_after_it_but_none_before(app: App, tmp_path: Path) -> None:
+    """The calls before it are shared with the old branch, event by event."""
     talk = analysed(app, tmp_path, AUGUST)
     _, east, _ = talk.calls()
     before = talk.branch()
@@ -98,8 +96,8 @@ def test_a_changed_call_runs_with_what_comes_after_it_and_nothing_before(app: Ap
     assert regions.result["rows"] == [[3]]
 
 
-def test_a_call_that_no_longer_succeeds_ends_the_branch_there(app: App, tmp_path: Path) -> None:
-    """What comes after it is not reached. The chat stays where it is, so that the next run is of the whole analysis."""
+def test_a_call_that_no_longer_succeeds_ends_the_branch(app: App, tmp_path: Path) -> None:
+    """Later calls are not run. The chat stays on the old branch, so the next run covers the whole analysis."""
     talk = analysed(app, tmp_path, AUGUST)
     leaf, files = app.chat(talk.chat_id).leaf, app.workspace.files(talk.chat_id)
     done = rerun(talk, files=[Upload("orders.csv", b"region,month,revenue\nWest,2026-09,none\n")])
@@ -126,10 +124,10 @@ NO_REVENUE = b"region,month,sales\nWest,2026-09,1\n"
         quick=(1,),
     ),
 )
-def test_a_file_with_which_calls_would_fail_is_refused_and_leaves_no_branch(
+def test_a_file_that_would_make_calls_fail_is_refused_and_leaves_no_branch(
     app: App, tmp_path: Path, new: bytes, said: str
 ) -> None:
-    """Nothing is recorded; the user can still run it anyway, and see how far it comes."""
+    """Nothing is recorded; the user can still run it anyway."""
     talk = analysed(app, tmp_path, AUGUST)
     events = len(talk.events())
     with pytest.raises(Refused, match=said) as refused:
@@ -141,8 +139,8 @@ def test_a_file_with_which_calls_would_fail_is_refused_and_leaves_no_branch(
 
 
 @pytest.mark.long
-def test_a_file_without_a_column_that_no_call_uses_runs(app: App, tmp_path: Path) -> None:
-    """A new column and a missing one that nothing names make no difference."""
+def test_a_file_without_an_unused_column_is_accepted(app: App, tmp_path: Path) -> None:
+    """New columns and missing columns that no call names make no difference."""
     talk = analysed(app, tmp_path, AUGUST)
     new = AUGUST.replace(b"month", b"week")
     assert [one["moved"] for one in rerun(talk, files=[Upload("orders.csv", new)])["calls"]] == [
@@ -156,7 +154,7 @@ def test_a_file_without_a_column_that_no_call_uses_runs(app: App, tmp_path: Path
 def test_the_terminal_says_how_to_match_a_column_and_runs_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The second run, with the column matched, is of the whole analysis."""
+    """The second run, with the column matched, covers the whole analysis."""
     data = tmp_path / "data"
     with open_app(data) as app:
         talk = analysed(app, tmp_path, AUGUST)
@@ -174,8 +172,10 @@ def test_the_terminal_says_how_to_match_a_column_and_runs_nothing(
     assert [one["status"] for one in json.loads(capsys.readouterr().out)["calls"]] == ["ran"] * 3
 
 
-def test_the_columns_of_a_new_file_are_told_before_anything_runs(app: App, tmp_path: Path) -> None:
-    """What is missing, what may be it, what is new, another type, and values that calls quote."""
+def test_differences_in_the_columns_of_a_new_file_are_reported_before_anything_runs(
+    app: App, tmp_path: Path
+) -> None:
+    """Missing columns with suggestions, new ones, other types, and values that calls quote."""
     talk = analysed(app, tmp_path, AUGUST)
     events = len(talk.events())
     new = b"region,months,revenue,channel\nWest,2026-09,abc,web\n"
@@ -200,7 +200,7 @@ MATCHED = {"orders.csv": {"region": "area", "revenue": "sales"}}
 
 
 def test_a_renamed_column_is_suggested_and_nothing_is_matched_silently(app: App, tmp_path: Path) -> None:
-    """With the reason, and how many calls name the column; once matched, the file fits."""
+    """The suggestion has a reason and the number of calls; once the column is matched, the file fits."""
     talk = analysed(app, tmp_path, AUGUST)
     new = RENAMED.replace(b"sales", b"total_revenue")
     (table,) = app.preview_rerun(talk.chat_id, [Upload("orders.csv", new)])
@@ -223,8 +223,8 @@ def test_a_renamed_column_is_suggested_and_nothing_is_matched_silently(app: App,
 
 
 @pytest.mark.long
-def test_a_file_with_matched_columns_comes_to_what_its_rows_say(app: App, tmp_path: Path) -> None:
-    """It is read with the names that the calls use; the event names the file as it was brought, and how it is read."""
+def test_a_file_with_matched_columns_gives_the_results_of_its_rows(app: App, tmp_path: Path) -> None:
+    """It is read with the column names that the calls use; the event refers to the original file and the matches."""
     talk = analysed(app, tmp_path, AUGUST)
     fresh = analysed(app, tmp_path, RENAMED.replace(b"area", b"region").replace(b"sales", b"revenue"))
     rerun(talk, files=[Upload("orders.csv", RENAMED)], columns=MATCHED)
@@ -241,7 +241,7 @@ def test_a_file_with_matched_columns_comes_to_what_its_rows_say(app: App, tmp_pa
 @pytest.mark.long
 @pytest.mark.parametrize("ending", mostly_long(["xlsx", "parquet", "tsv"], quick=(1,)))
 def test_columns_are_matched_in_every_kind_of_table(app: App, tmp_path: Path, ending: str) -> None:
-    """Workbooks, Parquet and texts; other bytes of the file stay."""
+    """Workbooks, Parquet and texts; the other bytes of the file stay."""
     rows = {"region": ["West", "East"], "revenue": [1.5, 2.5]}
     old, new = pd.DataFrame(rows), pd.DataFrame(rows).rename(columns={"revenue": "sales & more"})
     write: dict[str, Callable[[pd.DataFrame, Path], object]] = {
@@ -264,7 +264,7 @@ def test_columns_are_matched_in_every_kind_of_table(app: App, tmp_path: Path, en
 
 @pytest.mark.long
 def test_columns_that_cannot_be_matched_are_refused_and_nothing_is_recorded(app: App, tmp_path: Path) -> None:
-    """A column that the new file does not have, one that stands for two, and a file that is not there."""
+    """For example a column that the new file does not have, one used for two others, and a missing file."""
     talk = analysed(app, tmp_path, AUGUST)
     events = len(talk.events())
     for columns, said in (
@@ -278,8 +278,8 @@ def test_columns_that_cannot_be_matched_are_refused_and_nothing_is_recorded(app:
 
 
 @pytest.mark.long
-def test_a_preview_compares_with_the_file_that_was_brought_to_the_branch(app: App, tmp_path: Path) -> None:
-    """Not with what a call made of it; and on the branch that is asked for."""
+def test_a_preview_compares_with_the_file_that_the_user_uploaded(app: App, tmp_path: Path) -> None:
+    """Not with a version that a call made; and on the requested branch."""
     clean = {"calls": [call("put", files={"data.csv": "tidy\n1\n"})]}
     model = script(tmp_path / "s.json", [{"text": "Seen."}, clean, {"text": "Cleaned."}])
     begun = app.send(BeginChat("Look.", [Upload("data.csv", b"raw\n1\n")], model=model))
@@ -295,8 +295,8 @@ def test_a_preview_compares_with_the_file_that_was_brought_to_the_branch(app: Ap
 
 
 @pytest.mark.long
-def test_a_quoted_value_is_looked_for_in_all_rows_of_a_new_file(app: App, tmp_path: Path) -> None:
-    """Also where a column has more values than its profile lists."""
+def test_quoted_values_are_searched_in_all_rows_of_a_new_file(app: App, tmp_path: Path) -> None:
+    """Even if a column has more values than its profile lists."""
     many = "".join(f"c{n}\n" for n in range(6_000))
     replies = [{"calls": [call("query", sql="SELECT 1 FROM t WHERE who = 'c5999'")]}, {"text": "There."}]
     begun = app.send(
@@ -310,9 +310,7 @@ def test_a_quoted_value_is_looked_for_in_all_rows_of_a_new_file(app: App, tmp_pa
 
 
 @pytest.mark.long
-def test_what_the_user_changed_in_between_is_changed_on_the_new_branch_too(
-    talk: Talk, tmp_path: Path
-) -> None:
+def test_edits_by_the_user_are_repeated_on_the_new_branch(talk: Talk, tmp_path: Path) -> None:
     """An edit by hand is part of the analysis."""
     talk.replies({"calls": [call("put", files={"a.txt": "one"})]}, {"text": "Done."})
     talk.ask()
@@ -325,7 +323,7 @@ def test_what_the_user_changed_in_between_is_changed_on_the_new_branch_too(
 
 
 @pytest.mark.long
-def test_what_cannot_be_meant_is_refused_and_nothing_is_recorded(app: App, tmp_path: Path) -> None:
+def test_an_impossible_rerun_is_refused_and_nothing_is_recorded(app: App, tmp_path: Path) -> None:
     """Each with the reason."""
     talk = analysed(app, tmp_path, AUGUST)
     (first, *_), events = talk.calls(), len(talk.events())
@@ -341,8 +339,8 @@ def test_what_cannot_be_meant_is_refused_and_nothing_is_recorded(app: App, tmp_p
     assert app.rerunning(talk.chat_id) is None
 
 
-def test_a_run_that_is_stopped_says_what_it_did_not_reach(talk: Talk) -> None:
-    """What ran stays on its branch."""
+def test_a_stopped_rerun_says_which_calls_did_not_run(talk: Talk) -> None:
+    """The calls that ran stay on their branch."""
     talk.replies({"calls": [call("look")]}, {"calls": [call("look", wait=True)]}, {"text": "Done."})
     turn = talk.start()
     (talk.inside() / "go").touch()
@@ -365,8 +363,8 @@ def test_a_chat_without_calls_has_nothing_to_run_again(talk: Talk) -> None:
 
 
 @pytest.mark.long
-def test_a_branch_that_ran_again_is_compared_by_its_results(app: App, tmp_path: Path) -> None:
-    """Its words are the same as before, so they say nothing of where the two part."""
+def test_branches_of_a_rerun_are_compared_by_their_results(app: App, tmp_path: Path) -> None:
+    """Their texts are the same, so these do not show where the branches differ."""
     talk = analysed(app, tmp_path, AUGUST)
     done = rerun(talk, files=[Upload("orders.csv", SEPTEMBER)])
     found = app.comparisons.compare(
@@ -378,8 +376,8 @@ def test_a_branch_that_ran_again_is_compared_by_its_results(app: App, tmp_path: 
 
 
 @pytest.mark.long
-def test_a_question_that_is_asked_meanwhile_stays_in_sight(talk: Talk) -> None:
-    """It is answered on the branch that the user sees, and the chat does not move away from it."""
+def test_a_question_asked_during_a_rerun_stays_visible(talk: Talk) -> None:
+    """It is answered on the branch that the user sees, and the chat stays there."""
     talk.replies({"calls": [call("look", wait=True)]}, {"text": "Done."})
     turn = talk.start()
     (talk.inside() / "go").touch()
@@ -397,8 +395,8 @@ def test_a_question_that_is_asked_meanwhile_stays_in_sight(talk: Talk) -> None:
 
 
 @pytest.mark.long
-def test_no_turn_is_left_open_where_a_re_run_breaks_off(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What ran by then stays on its branch, and the chat goes on."""
+def test_an_interrupted_rerun_leaves_no_open_turn(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls that ran stay on their branch, and the chat can be continued."""
     talk.replies({"calls": [call("look")]}, {"calls": [call("look")]}, {"text": "Done."})
     talk.ask()
     judged = RerunCalls.run
@@ -418,8 +416,8 @@ def test_no_turn_is_left_open_where_a_re_run_breaks_off(talk: Talk, monkeypatch:
 
 
 @pytest.mark.long
-def test_what_a_call_made_of_a_replaced_file_stands(app: App, tmp_path: Path) -> None:
-    """The new file comes in where the user brought the old one, and nowhere after that."""
+def test_a_version_of_a_replaced_file_that_a_call_made_stays(app: App, tmp_path: Path) -> None:
+    """The new file only replaces the file that the user uploaded, at that point."""
     clean = {"calls": [call("put", files={"data.txt": "cleaned"})]}
     model = script(
         tmp_path / "s.json", [clean, {"text": "Cleaned."}, {"calls": [call("look")]}, {"text": "Seen."}]
@@ -434,8 +432,8 @@ def test_what_a_call_made_of_a_replaced_file_stands(app: App, tmp_path: Path) ->
 
 
 @pytest.mark.long
-def test_a_moment_is_read_as_it_is_on_the_new_branch(app: App, tmp_path: Path) -> None:
-    """A named state of the old branch has its counterpart on the new one."""
+def test_a_moment_is_read_in_its_version_on_the_new_branch(app: App, tmp_path: Path) -> None:
+    """A named state of the old branch has a counterpart on the new one."""
     named = {"calls": [call("name_moment", name="original")]}
     total = {"calls": [call("query", sql="SELECT sum(x) AS s FROM original.data", title="Total")]}
     model = script(tmp_path / "s.json", [named, {"text": "Named."}, total, {"text": "There."}])
@@ -450,8 +448,8 @@ def test_a_moment_is_read_as_it_is_on_the_new_branch(app: App, tmp_path: Path) -
 
 
 @pytest.mark.long
-def test_a_call_that_never_ran_can_be_changed_and_runs_then(talk: Talk) -> None:
-    """Its old failure is no result of the new arguments."""
+def test_a_call_that_never_ran_can_be_changed_and_then_runs(talk: Talk) -> None:
+    """Its old failure is not taken as the result of the new arguments."""
     talk.replies({"calls": [call("look", nonsense=1)]}, {"text": "Done."})
     talk.ask()
     (wrong,) = talk.calls()
@@ -461,8 +459,8 @@ def test_a_call_that_never_ran_can_be_changed_and_runs_then(talk: Talk) -> None:
     assert [one["status"] for one in done["calls"]] == ["ran"]
 
 
-def test_a_call_that_may_not_run_again_is_not_given_its_old_result_for_new_arguments(talk: Talk) -> None:
-    """The run is refused and leaves no branch, as is one with arguments that the tool does not take."""
+def test_a_changed_call_that_may_not_run_again_is_refused(talk: Talk) -> None:
+    """It does not get its old result, and no branch is left; invalid arguments are refused too."""
     talk.replies({"calls": [call("name_moment", name="first"), call("look")]}, {"text": "Done."})
     talk.ask()
     named, look = talk.calls()
@@ -475,8 +473,8 @@ def test_a_call_that_may_not_run_again_is_not_given_its_old_result_for_new_argum
 
 
 @pytest.mark.long
-def test_files_that_a_clash_kept_aside_stay_aside(talk: Talk) -> None:
-    """Nothing changed, so the branch has the same results."""
+def test_conflicting_files_that_were_kept_aside_stay_aside(talk: Talk) -> None:
+    """Nothing changed, so the new branch has the same results."""
     talk.replies(
         {"calls": [call("add", files={"x.txt": "1"}), call("add", files={"x.txt": "2"})]}, {"text": "Done."}
     )

@@ -1,4 +1,4 @@
-"""Re-runs beside what else happens to a chat: forks, another folder, retention, and servers that run calls."""
+"""Re-runs together with other features: forks, copied folders, retention, and MCP servers."""
 
 import shutil
 import signal
@@ -43,8 +43,8 @@ def verdicts(talk: Talk, **more: Any) -> list[str]:
 
 
 @pytest.mark.long
-def test_a_chat_with_replays_re_runs_and_moments_verifies_in_another_folder(tmp_path: Path) -> None:
-    """The folder is copied to another place, as a backup is; the read models are recomputed there."""
+def test_a_chat_with_replays_reruns_and_moments_verifies_in_a_copied_folder(tmp_path: Path) -> None:
+    """The folder is copied like a backup; the read models are recomputed there."""
     with open_app(tmp_path / "data") as app:
         talk = summed(app, tmp_path)
         first = app.chat(talk.chat_id).leaf
@@ -66,8 +66,8 @@ def test_a_chat_with_replays_re_runs_and_moments_verifies_in_another_folder(tmp_
 
 
 @pytest.mark.long
-def test_retention_keeps_what_both_branches_of_a_re_run_need(tmp_path: Path) -> None:
-    """Also the new file as it was brought, which only the event names."""
+def test_retention_keeps_contents_that_both_branches_of_a_rerun_need(tmp_path: Path) -> None:
+    """Including the new file as uploaded, which only the event names."""
     with open_app(tmp_path / "data") as app:
         talk = summed(app, tmp_path)
         first = app.chat(talk.chat_id).leaf
@@ -103,8 +103,8 @@ app.send(RerunChat(talk.chat_id, files=[Upload("data.txt", b"new")]))
 
 
 @pytest.mark.long
-def test_a_run_that_was_killed_is_named_and_can_be_done_again(tmp_path: Path) -> None:
-    """It says how many of its calls ended, and gives the command that does the same."""
+def test_a_killed_rerun_is_reported_and_can_be_repeated(tmp_path: Path) -> None:
+    """The report says how many calls ended, and gives the command to repeat it."""
     child = subprocess.Popen(
         [sys.executable, "-c", CUT_OFF, str(tmp_path / "data"), str(tmp_path)],
         cwd=Path(__file__).parents[3],
@@ -145,8 +145,8 @@ def kitchen(tmp_path: Path) -> Iterator[App]:
 
 
 @pytest.mark.long
-def test_a_call_of_a_server_runs_again_only_if_it_is_allowed(kitchen: App, tmp_path: Path) -> None:
-    """Else it is skipped with the reason, and a re-run takes its recorded result over."""
+def test_a_servers_call_runs_again_only_if_that_is_allowed(kitchen: App, tmp_path: Path) -> None:
+    """Otherwise it is skipped with the reason, and a re-run uses its recorded result."""
     echo = [{"calls": [call("echo", text="hello")]}, {"text": "There."}]
     begun = kitchen.send(
         BeginChat("Say it.", model=script(tmp_path / "s.json", echo), selection={"mcp:kitchen": ["echo"]})

@@ -1,4 +1,4 @@
-"""The rows of the inputs behind a cell: which ones, that they give the cell again, and what is refused."""
+"""The input rows behind a cell: which ones, that they give the cell again, and which cells are refused."""
 
 # ruff: noqa: E501 -- a SELECT is one line
 
@@ -90,7 +90,7 @@ CASES: list[tuple[str, str, int, int | str, dict[str, list[int]]]] = [
     mostly_long([c[1:] for c in CASES], quick=(0, 8, 14, 22, 27)),
     ids=[c[0] for c in CASES],
 )
-def test_the_rows_behind_a_cell(
+def test_the_rows_behind_a_cell_are_found(
     app: App, chat_id: str, sql: str, row: int, column: int | str, expected: dict[str, list[int]]
 ) -> None:
     assert ids(app, chat_id, sql, row, column) == expected
@@ -121,7 +121,7 @@ REFUSED = [
 @pytest.mark.parametrize(
     ("sql", "column", "why"), mostly_long(REFUSED, quick=(0, 4, 9)), ids=[one[2] for one in REFUSED]
 )
-def test_what_cannot_be_traced_is_refused_with_the_reason(
+def test_a_cell_that_cannot_be_traced_is_refused_with_the_reason(
     app: App, chat_id: str, sql: str, column: str, why: str
 ) -> None:
     called = run(app, chat_id, sql)
@@ -131,7 +131,7 @@ def test_what_cannot_be_traced_is_refused_with_the_reason(
     assert str(refused.value).startswith("The rows behind this cell cannot be shown: ")
 
 
-def test_the_rows_are_those_of_the_files_that_the_call_had(app: App, chat_id: str) -> None:
+def test_rows_come_from_the_files_that_the_call_had(app: App, chat_id: str) -> None:
     called = run(app, chat_id, "SELECT sum(revenue) AS s FROM orders WHERE region = 'East'")
     app.send(SaveFile(chat_id, "orders.csv", b"id,region,revenue\n9,East,1\n", file_of(app, chat_id)))
 
@@ -181,7 +181,7 @@ def test_rows_come_in_pages_and_as_csv_and_notes_say_what_is_not_listed(app: App
 
 
 class StopsAtOnce(Cancellation):
-    """Is set as soon as something that runs can be stopped by it."""
+    """A cancellation that is set as soon as something can be stopped by it."""
 
     def on_set(self, callback: Callable[[], None]) -> Callable[[], None]:
         taken_back = super().on_set(callback)
@@ -189,7 +189,7 @@ class StopsAtOnce(Cancellation):
         return taken_back
 
 
-def test_a_search_can_be_stopped_and_done_again(app: App, chat_id: str) -> None:
+def test_a_search_can_be_stopped_and_repeated(app: App, chat_id: str) -> None:
     called = run(app, chat_id, "SELECT count(*) AS n FROM orders")
     with pytest.raises(Unavailable, match="The search for the rows was stopped") as stopped:
         app.rows_behind(chat_id, called, 0, "n", cancel=StopsAtOnce())
@@ -197,7 +197,7 @@ def test_a_search_can_be_stopped_and_done_again(app: App, chat_id: str) -> None:
     assert app.rows_behind(chat_id, called, 0, "n").tables[0].used == 6
 
 
-def test_rows_of_a_result_that_are_the_same_are_said_to_be(app: App, chat_id: str) -> None:
+def test_equal_rows_in_a_result_are_reported(app: App, chat_id: str) -> None:
     called = run(app, chat_id, "SELECT region FROM orders")
     found = app.rows_behind(chat_id, called, 1, "region")
     assert [row[1] for row in found.tables[0].rows] == [2]
@@ -206,7 +206,7 @@ def test_rows_of_a_result_that_are_the_same_are_said_to_be(app: App, chat_id: st
     )
 
 
-def test_what_python_made_is_not_traced(app: App, chat_id: str) -> None:
+def test_results_of_python_are_not_traced(app: App, chat_id: str) -> None:
     called = app.send(RunTool(chat_id, "data-analyst:describe", {}))
     with pytest.raises(Refused, match="describe made this result, and not one SELECT"):
         app.rows_behind(chat_id, called, 0, 0)
@@ -223,7 +223,7 @@ def a_table(chance: Random, columns: dict[str, list[Any]], rows: int) -> bytes:
 
 
 def a_query(chance: Random) -> tuple[str, str, list[str], list[str]]:
-    """Return a SELECT, what it reads and filters as a FROM clause, its keys, and the tables in it."""
+    """Return a SELECT, its sources and filters as a FROM clause, its keys, and its tables."""
     joined = chance.random() < 0.6
     kind = chance.choice(["JOIN", "LEFT JOIN"]) if joined else ""
     source = f"facts f {kind} names n ON f.k = n.k" if joined else "facts f"
@@ -274,10 +274,10 @@ def a_query(chance: Random) -> tuple[str, str, list[str], list[str]]:
     ("first", "last"),
     [(0, 4), *(pytest.param(at, at + 100, marks=pytest.mark.long) for at in range(0, 1_000, 100))],
 )
-def test_the_rows_of_random_queries_are_those_of_the_group_and_give_the_cell_again(
+def test_the_rows_behind_random_queries_match_the_group_and_give_the_cell_again(
     app: App, tmp_path: Path, first: int, last: int
 ) -> None:
-    """The named rows are those that the filter and the keys pick; the SELECT over tables of them gives the cell."""
+    """The rows found are those that the filter and the keys select; the SELECT over only these rows gives the cell."""
     chance = Random("tables")
     facts = a_table(
         chance,
@@ -319,7 +319,7 @@ def test_the_rows_of_random_queries_are_those_of_the_group_and_give_the_cell_aga
 
 
 def rows_only(sql: str, named: dict[str, list[int]]) -> str:
-    """The same SELECT over the named rows; a subquery of a filter still reads the whole table."""
+    """The same SELECT over the rows found; a subquery of a filter still reads the whole table."""
     for table, alias in (("facts", "f"), ("names", "n")):
         if table in named:
             only = ", ".join(map(str, named[table])) or "NULL"

@@ -1,4 +1,4 @@
-"""Standing questions: pinned answers run again with the chat's present files, and what each check says."""
+"""Standing questions: pinned answers run again with the chat's current files, and what each check reports."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -43,7 +43,7 @@ LEADER = "SELECT region, r FROM by_region LIMIT 1"
 
 
 def asked(app: App, folder: Path, text: str, data: bytes = AUGUST) -> Talk:
-    """A chat with an answer of two calls, the second of which reads the first one's table."""
+    """A chat with an answer from two calls; the second call reads the first one's table."""
     model = script(
         folder / f"script{len(list(folder.glob('script*')))}.json",
         [
@@ -73,10 +73,8 @@ def check(talk: Talk, pin_id: str) -> StandingQuestion:
 
 
 @pytest.mark.long
-def test_a_number_that_moved_is_reported_with_its_movement_until_it_was_seen(
-    app: App, tmp_path: Path
-) -> None:
-    """The chat stays where it is; what moved is on a branch that can be compared."""
+def test_a_number_that_changed_is_reported_until_the_user_has_seen_it(app: App, tmp_path: Path) -> None:
+    """The chat stays on its branch; the new result is on another one that can be compared."""
     talk = asked(app, tmp_path, "The East made **90,500**.")
     pin_id = app.send(PinAnswer(talk.chat_id))
     leaf = app.chat(talk.chat_id).leaf
@@ -100,7 +98,7 @@ def test_a_number_that_moved_is_reported_with_its_movement_until_it_was_seen(
     assert (seen.of.group, seen.change) == ("same", 0)
 
 
-def test_a_check_that_finds_nothing_new_leaves_two_events_and_no_branch(app: App, tmp_path: Path) -> None:
+def test_a_check_without_changes_leaves_two_events_and_no_branch(app: App, tmp_path: Path) -> None:
     talk = asked(app, tmp_path, "The East made **90,500**.")
     pin_id = app.send(PinAnswer(talk.chat_id))
     before, messages = len(talk.events()), len(app.chat(talk.chat_id).messages)
@@ -113,7 +111,7 @@ def test_a_check_that_finds_nothing_new_leaves_two_events_and_no_branch(app: App
 
 
 @pytest.mark.long
-def test_a_word_that_changed_no_longer_follows(app: App, tmp_path: Path) -> None:
+def test_a_sentence_with_a_changed_word_no_longer_follows(app: App, tmp_path: Path) -> None:
     talk = asked(app, tmp_path, "**East** leads.")
     pin_id = app.send(PinAnswer(talk.chat_id))
     save(talk, NORTH)
@@ -125,7 +123,7 @@ def test_a_word_that_changed_no_longer_follows(app: App, tmp_path: Path) -> None
     )
 
 
-def test_a_moved_question_says_which_sentence_no_longer_follows(app: App, tmp_path: Path) -> None:
+def test_a_changed_question_says_which_sentence_no_longer_follows(app: App, tmp_path: Path) -> None:
     talk = asked(app, tmp_path, "The East made **90,500**. West made more than North.")
     pin_id = app.send(PinAnswer(talk.chat_id))
     save(talk, SEPTEMBER)
@@ -138,7 +136,7 @@ def test_a_moved_question_says_which_sentence_no_longer_follows(app: App, tmp_pa
 
 
 @pytest.mark.long
-def test_a_file_that_lost_a_column_is_named_with_it(app: App, tmp_path: Path) -> None:
+def test_a_file_that_lost_a_column_is_named_with_the_column(app: App, tmp_path: Path) -> None:
     """The last good value stays, and the check says how to fix the problem."""
     talk = asked(app, tmp_path, "**East** leads.")
     pin_id = app.send(PinAnswer(talk.chat_id))
@@ -150,7 +148,7 @@ def test_a_file_that_lost_a_column_is_named_with_it(app: App, tmp_path: Path) ->
 
 
 @pytest.mark.long
-def test_columns_that_were_matched_once_are_matched_in_later_checks(app: App, tmp_path: Path) -> None:
+def test_matched_columns_are_matched_in_later_checks_too(app: App, tmp_path: Path) -> None:
     talk = asked(app, tmp_path, "The East made **90,500**.")
     pin_id = app.send(PinAnswer(talk.chat_id))
     answer = question(talk).of.message_id
@@ -175,7 +173,7 @@ def test_columns_that_were_matched_once_are_matched_in_later_checks(app: App, tm
 
 
 @pytest.mark.long
-def test_a_column_that_no_call_reads_may_be_missing_beside_a_matched_one(app: App, tmp_path: Path) -> None:
+def test_a_column_that_no_call_reads_may_be_missing_next_to_a_matched_one(app: App, tmp_path: Path) -> None:
     talk = asked(
         app, tmp_path, "The East made **90,500**.", b"region,revenue,notes\nEast,90500,x\nWest,200,y\n"
     )
@@ -190,7 +188,7 @@ def test_a_column_that_no_call_reads_may_be_missing_beside_a_matched_one(app: Ap
 
 
 @pytest.mark.long
-def test_a_file_that_is_gone_is_named(app: App, tmp_path: Path) -> None:
+def test_a_missing_file_is_named(app: App, tmp_path: Path) -> None:
     talk = asked(app, tmp_path, "**East** leads.")
     pin_id = app.send(PinAnswer(talk.chat_id))
     talk.place.joinpath("orders.csv").unlink()
@@ -201,7 +199,7 @@ def test_a_file_that_is_gone_is_named(app: App, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_row_that_is_gone_no_longer_follows(app: App, tmp_path: Path) -> None:
+def test_a_sentence_about_a_missing_row_no_longer_follows(app: App, tmp_path: Path) -> None:
     talk = asked(app, tmp_path, "The North made **50** of it.")
     pin_id = app.send(PinAnswer(talk.chat_id))
     save(talk, b"region,revenue\nEast,1\nWest,2\n")
@@ -210,8 +208,8 @@ def test_a_row_that_is_gone_no_longer_follows(app: App, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_an_answer_without_a_single_value_counts_results(app: App, tmp_path: Path) -> None:
-    """And a result that moved once does not move again."""
+def test_an_answer_without_a_single_value_counts_changed_results(app: App, tmp_path: Path) -> None:
+    """A result that changed once is not reported as changed again."""
     talk = asked(app, tmp_path, "See the table.")
     pin_id = app.send(PinAnswer(talk.chat_id))
     assert question(talk).of.value is None
@@ -226,7 +224,7 @@ def test_an_answer_without_a_single_value_counts_results(app: App, tmp_path: Pat
 
 
 @pytest.mark.long
-def test_a_value_that_came_back_is_the_same_without_being_seen(app: App, tmp_path: Path) -> None:
+def test_a_value_that_changed_back_counts_as_unchanged(app: App, tmp_path: Path) -> None:
     talk = asked(app, tmp_path, "The East made **90,500**.")
     pin_id = app.send(PinAnswer(talk.chat_id))
     save(talk, SEPTEMBER)
@@ -237,7 +235,7 @@ def test_a_value_that_came_back_is_the_same_without_being_seen(app: App, tmp_pat
     assert check(talk, pin_id).of.group == "same"
 
 
-def test_a_call_that_asks_first_does_not_run(app: App, tmp_path: Path) -> None:
+def test_a_call_that_needs_approval_does_not_run_in_a_check(app: App, tmp_path: Path) -> None:
     model = script(
         tmp_path / "script.json", [{"calls": [call("ask_first", back={"n": 1})]}, {"text": "**1**."}]
     )
@@ -257,7 +255,7 @@ def test_a_call_that_asks_first_does_not_run(app: App, tmp_path: Path) -> None:
     assert len(talk.calls()) == calls
 
 
-def test_what_cannot_be_pinned_or_checked_is_refused(app: App, tmp_path: Path) -> None:
+def test_an_answer_that_cannot_be_pinned_or_checked_is_refused(app: App, tmp_path: Path) -> None:
     talk = asked(app, tmp_path, "The East made **90,500**.")
     pin_id = app.send(PinAnswer(talk.chat_id))
     for command, code in (
@@ -305,7 +303,7 @@ def run(workspace):
 
 @contextmanager
 def waits(app: App, folder: Path) -> Iterator[tuple[Talk, str]]:
-    """A check that waits in its call."""
+    """A check that waits inside its call."""
     app.send(InstallToolset(write_bundle(folder / "bundle", WAITING), "yes"))
     model = script(folder / "waits.json", [{"calls": [call("read_mode")]}, {"text": "There is **1**."}])
     turn = app.send(BeginChat("How many?", [Upload("mode.txt", b"go")], model=model))
@@ -329,7 +327,7 @@ def waits(app: App, folder: Path) -> Iterator[tuple[Talk, str]]:
 
 
 @pytest.mark.long
-def test_one_check_of_a_question_runs_at_a_time_and_can_be_stopped(
+def test_a_question_has_only_one_check_at_a_time_and_it_can_be_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A second request waits for the running check and takes its result. A stopped check says so, and the question
@@ -359,7 +357,7 @@ def test_one_check_of_a_question_runs_at_a_time_and_can_be_stopped(
 
 @pytest.mark.long
 def test_a_check_that_ended_with_the_app_is_reported_as_interrupted(tmp_path: Path) -> None:
-    """And can be run again."""
+    """It can be run again."""
     with open_app(tmp_path / "data") as app, waits(app, tmp_path) as (talk, pin_id):
         app.close()
     with open_app(tmp_path / "data") as app:
@@ -372,7 +370,7 @@ def test_a_check_that_ended_with_the_app_is_reported_as_interrupted(tmp_path: Pa
 
 
 def checks(app: App, kind: str = "StandingQuestionChecked") -> Queue[Any]:
-    """What checks find from now on, or that they begin."""
+    """Collects the results of later checks, or that they start."""
     found: Queue[Any] = Queue()
 
     def told(recorded: Sequence[Recorded]) -> None:
@@ -386,7 +384,7 @@ def checks(app: App, kind: str = "StandingQuestionChecked") -> Queue[Any]:
 
 @pytest.mark.long
 def test_a_standing_question_is_checked_automatically_only_after_its_file_changed(tmp_path: Path) -> None:
-    """In a process that stays open. A change that nobody saw is found at the next start."""
+    """In a process that stays open. A change that nobody noticed is found at the next start."""
     with open_app(tmp_path / "data") as app:
         talk = asked(app, tmp_path, "The East made **90,500**.")
         by_hand = asked(app, tmp_path, "The East made **90,500**.")
@@ -410,10 +408,10 @@ def test_a_standing_question_is_checked_automatically_only_after_its_file_change
 
 
 @pytest.mark.long
-def test_a_change_that_the_user_had_checked_first_is_not_checked_again(
+def test_a_change_that_the_user_has_checked_already_is_not_checked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The user's check ends just after the change was seen to be due."""
+    """The user's check ends just after the automatic check became due."""
     with open_app(tmp_path / "data") as app:
         talk = asked(app, tmp_path, "The East made **90,500**.")
         pin_id = app.send(PinAnswer(talk.chat_id))
@@ -438,8 +436,10 @@ def test_a_change_that_the_user_had_checked_first_is_not_checked_again(
 
 
 @pytest.mark.long
-def test_from_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 0: nothing moved, 4: something moved, 1: something could not run."""
+def test_standing_questions_can_be_checked_in_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit code 0: no change, 4: a change, 1: a question could not run."""
     data = tmp_path / "data"
     with open_app(data) as app:
         talk = asked(app, tmp_path, "The East made **90,500**.")
@@ -470,7 +470,7 @@ def test_from_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.long
-def test_the_terminal_reports_what_a_running_app_found_just_before_it(
+def test_the_terminal_reports_changes_that_a_running_app_found_just_before(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The app checks a question by itself when its file changes, so the terminal's own check finds nothing new."""
@@ -496,8 +496,8 @@ def test_the_terminal_reports_what_a_running_app_found_just_before_it(
 
 
 @pytest.mark.long
-def test_a_check_that_is_cut_off_twice_is_not_begun_by_itself_again(tmp_path: Path) -> None:
-    """It could be the check itself that ends the app. Another change of the file, or the user, begins the next one."""
+def test_a_check_that_was_interrupted_twice_is_not_started_again_automatically(tmp_path: Path) -> None:
+    """The check itself may end the app. Another change of the file, or the user, starts the next one."""
     with open_app(tmp_path / "data") as app:
         other = asked(app, tmp_path, "The East made **90,500**.")
         app.send(PinAnswer(other.chat_id))
