@@ -107,7 +107,7 @@ def free_port() -> int:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A story has more time than other tests: a browser is slow where two cores are shared."""
+    """Give browser tests more time than others, since a browser is slow if two cores are shared."""
     for item in items:
         if item.get_closest_marker("browser") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(300))
@@ -117,7 +117,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def serving(
     folder: Path, *, well: bool = True, program: Sequence[str] = PROGRAM, **environ: str
 ) -> Iterator[Served]:
-    """The app on the data folder below `folder`, ended by its own process id; no page of it may have failed.
+    """Serve the app on the data folder below `folder`, and end it by its process id; no page may have failed.
 
     It is waited for until its log takes events, or not, as `well` says. `program` is the command line to run.
     """
@@ -149,13 +149,13 @@ def serving(
 
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The app, for all tests of the run: a story finds chats of those before it, as a person does."""
+    """The app for all tests of the run; a test finds the chats of earlier tests, as a real user would."""
     with serving(tmp_path_factory.mktemp("app")) as app:
         yield app
 
 
 def serve_apart() -> Any:
-    """Return a fixture `served` for a module whose stories need an app of their own."""
+    """Return a fixture `served` for a module whose tests need a separate app."""
 
     def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         with serving(tmp_path_factory.mktemp("app")) as app:
@@ -179,14 +179,14 @@ def _until_healthy(url: str, server: "subprocess.Popen[bytes]", well: bool) -> N
 
 @pytest.fixture(scope="session")
 def playwright() -> Iterator[Playwright]:
-    """There can be one in a process."""
+    """The only instance of Playwright that a process can have."""
     with sync_playwright() as started:
         yield started
 
 
 @pytest.fixture(scope="session")
 def chromium(playwright: Playwright) -> Iterator[Browser]:
-    """A browser for the whole run, for tests with profiles of their own."""
+    """A browser for the whole run, for tests with separate profiles."""
     browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
     yield browser
     browser.close()
@@ -194,7 +194,7 @@ def chromium(playwright: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def profile(playwright: Playwright, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserContext]:
-    """A browser with a profile on disk: it compiles Streamlit's scripts once, and not again for each test."""
+    """A browser with a profile on disk, so it compiles Streamlit's scripts only once and not for each test."""
     opened = playwright.chromium.launch_persistent_context(
         tmp_path_factory.mktemp("profile"),
         executable_path=find_chromium(),
@@ -211,7 +211,7 @@ def profile(playwright: Playwright, tmp_path_factory: pytest.TempPathFactory) ->
 
 @pytest.fixture
 def context(profile: BrowserContext) -> Iterator[BrowserContext]:
-    """The profile, with nothing in it of the test before."""
+    """The profile, without anything from the previous test."""
     (blank,) = profile.pages
     yield profile
     origins = {urlsplit(page.url)._replace(path="", query="", fragment="").geturl() for page in profile.pages}
@@ -229,7 +229,7 @@ def context(profile: BrowserContext) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def page(context: BrowserContext) -> Iterator[Page]:
-    """A tab, of which every error in the console fails the test."""
+    """A tab; any error in its console fails the test."""
     opened = context.new_page()
     errors: list[str] = []
     opened.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
@@ -239,7 +239,7 @@ def page(context: BrowserContext) -> Iterator[Page]:
 
 
 def _known(error: str) -> bool:
-    """Streamlit's own inline line, which the policy refuses without harm, and its probes below a page's address."""
+    """Whether an error comes from Streamlit's inline script, which the policy blocks, or from its probes."""
     return "inline script" in error or "404" in error
 
 
@@ -256,25 +256,25 @@ def script(tmp_path: Path) -> Callable[[list[dict[str, Any]]], str]:
 
 
 class Gates:
-    """Where a script's text stops until the test has seen what it wants to see: see `engine/models/scripted.py`."""
+    """Points at which a script's text waits until the test has looked: see `engine/models/scripted.py`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._named = folder, set[str]()
 
     def at(self, name: str) -> str:
-        """The file that a script names for a gate."""
+        """The file that a script uses as a gate."""
         self._named.add(name)
         return str(self._folder / f"{name}.gate")
 
     def open(self, *names: str) -> None:
-        """Let the text go on; without names, at every gate."""
+        """Let the text continue at these gates; without names, at every gate."""
         for name in names or self._named:
             Path(self.at(name)).touch()
 
 
 @pytest.fixture
 def gates(tmp_path: Path) -> Iterator[Gates]:
-    """Gates, all open in the end, because the app goes on to the next story."""
+    """Gates that are all opened at the end, because the app is used by the next test."""
     made = Gates(tmp_path)
     yield made
     made.open()
@@ -282,7 +282,7 @@ def gates(tmp_path: Path) -> Iterator[Gates]:
 
 @pytest.fixture
 def shoot(pytestconfig: pytest.Config) -> Callable[[Page, str], None]:
-    """Leave a screenshot to look at, if the run was asked for `--pictures`: nothing is compared with them."""
+    """Save a screenshot if the run has `--pictures`; screenshots are not compared with anything."""
 
     def take(page: Page, name: str) -> None:
         if not pytestconfig.getoption("pictures"):

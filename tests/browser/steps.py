@@ -1,4 +1,4 @@
-"""What a person does on the page, as functions; each ends when the page has settled."""
+"""A user's actions on the page, as functions; each returns once the page has settled."""
 
 import io
 import json
@@ -54,7 +54,7 @@ what is drawn take keys only after it is shown. With text if that takes too long
 
 
 def settled(page: Page) -> None:
-    """Wait until no script runs for this tab, nor will for what was done on it."""
+    """Wait until no script runs for this tab, and none will for the last action."""
     for _ in range(3):
         expect(page.locator("[data-testid=stApp]")).to_have_attribute("data-test-script-state", "notRunning")
         with suppress(Error):  # the page went elsewhere meanwhile
@@ -97,7 +97,7 @@ def ask(page: Page, question: str, files: Sequence[Path] = ()) -> None:
 
 
 def at_the_terminal(served: Served, command: str, *words: str) -> str:
-    """Run a command of the terminal beside the app, and return what it prints as JSON; it may wait for the user."""
+    """Run a command in the terminal while the app runs, and return its JSON output; it may wait for the user."""
     path, more = command.split(), [*words, "--json", "--data", str(served.data)]
     said = io.StringIO()
     config = {"ANABRANCH_CONFIG": str(served.data.parent / "config")}
@@ -108,7 +108,7 @@ def at_the_terminal(served: Served, command: str, *words: str) -> str:
 
 
 def asked_before(page: Page, served: Served, model: str, *questions: str, files: Sequence[Path] = ()) -> None:
-    """Open a chat in which these questions, the first with files, were asked from the command line and answered.
+    """Open a chat in which these questions, the first with files, were asked on the command line and answered.
 
     For stories that begin with a chat: how one comes to be on the page is told by those of the first answer.
     """
@@ -135,7 +135,7 @@ def paused(served: Served) -> Iterator[None]:
 
 
 def _attach(page: Page, files: Sequence[Path]) -> None:
-    """Drop files into the composer; again where the page was being drawn anew just then, as a person would."""
+    """Drop files into the composer; repeat if the page was being redrawn, as a user would."""
     chips = page.locator("[data-testid=stFileChip]")
     settled(page)
     for _ in range(3):
@@ -149,7 +149,7 @@ def _attach(page: Page, files: Sequence[Path]) -> None:
 
 
 def pick_option(page: Page, field: Locator, name: str = "", *, exact: bool = False, at: int = 0) -> None:
-    """Open a list and choose the option of this name; the one at `at`, from 0, if several have it in theirs.
+    """Open a list and choose the option of this name; if several options contain it, the one at position `at` (from 0).
 
     Streamlit's lists close when anything around them scrolls: then it is opened again, as a person would.
     """
@@ -183,7 +183,7 @@ def answered(page: Page) -> None:
 
 
 def open_picker(page: Page) -> Locator:
-    """Open the tools of the chat; returns the popover."""
+    """Open the chat's tool picker and return the popover."""
     settled(page)
     page.locator("[data-testid=toolsets-popover-trigger]").click()
     content = page.locator("[data-testid=toolsets-popover-content]")
@@ -210,7 +210,7 @@ def tick_tool(page: Page, toolset: str, tool: str) -> None:
 
 
 def look_at_everything(page: Page, address: str) -> None:
-    """Open a chat of many cards, unfold its calls, hover its charts; then its files, its history and the toolsets."""
+    """Open a chat with many cards, unfold its calls, hover over charts; then open its files, history and toolsets."""
     page.goto(address)
     expect(page.locator("[class*=st-key-tool-activity-] summary").first).to_be_visible()
     _rested(page)
@@ -231,13 +231,13 @@ def look_at_everything(page: Page, address: str) -> None:
 
 
 def _rested(page: Page) -> None:
-    """Wait until no script runs, and as long as the browser takes to ask for what it was not to ask for."""
+    """Wait until no script runs, and long enough for the browser to send any request that it should not send."""
     settled(page)
     page.wait_for_timeout(600)
 
 
 def looked_at(page: Page, shoot: Callable[[Page, str], None], name: str) -> None:
-    """Take it wide and on a phone, light and dark; nothing is wider than a phone."""
+    """Take screenshots in wide and phone size, light and dark; nothing may be wider than a phone."""
     for width, scheme in ((1440, "light"), (390, "dark")):
         page.set_viewport_size({"width": width, "height": 1000})
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")

@@ -20,7 +20,7 @@ FADES = "[data-testid=stTooltipContent]"
 
 
 def findings(page: Page) -> list[str]:
-    """Serious and critical findings, each with the places where it holds."""
+    """Serious and critical findings, each with the elements that it is about."""
     page.mouse.move(0, 0)
     page.evaluate(STILL)
     shown = {"exclude": [[FADES]]}
@@ -46,7 +46,7 @@ ALSO = [
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), *ALSO])
-def test_a_chat_and_its_panels_are_without_serious_findings(
+def test_a_chat_and_its_panels_have_no_serious_findings(
     page: Page, served: Served, scheme: Literal["light", "dark"], width: int
 ) -> None:
     page.emulate_media(color_scheme=scheme)
@@ -75,7 +75,7 @@ def test_a_chat_and_its_panels_are_without_serious_findings(
 
 @pytest.mark.long
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), *ALSO])
-def test_the_other_pages_are_without_serious_findings(
+def test_the_other_pages_have_no_serious_findings(
     page: Page, served: Served, scheme: Literal["light", "dark"], width: int
 ) -> None:
     page.emulate_media(color_scheme=scheme)

@@ -1,4 +1,4 @@
-"""Whole analyses on the page: each chart, table and picture is where the answer places it, and has been drawn."""
+"""Whole analyses on the page: each chart, table and picture is drawn where the answer places it."""
 
 from collections.abc import Callable, Iterator
 
@@ -26,7 +26,7 @@ DRAWN = "canvas, svg.marks, img.shown, pre"
 
 @pytest.fixture(scope="module")
 def chats() -> dict[str, Played]:
-    """What was played, by the title of its case."""
+    """The finished analyses, by the title of their case."""
     return {}
 
 
@@ -34,7 +34,7 @@ def chats() -> dict[str, Played]:
 def analysed(
     tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest, chats: dict[str, Played]
 ) -> Iterator[Served]:
-    """The app over chats with the analyses that this run looks at."""
+    """The app with chats of the analyses that this run checks."""
     folder = tmp_path_factory.mktemp("analysed")
     items = [item for item in request.session.items if isinstance(item, pytest.Function)]
     wanted = {
@@ -71,7 +71,7 @@ def opened(page: Page, served: Served, played: Played) -> Locator:
 
 @pytest.mark.long
 @pytest.mark.parametrize("case", [*LIGHT, *HEAVY])
-def test_each_result_is_where_the_answer_says(
+def test_each_result_is_where_the_answer_places_it(
     case: Case,
     page: Page,
     analysed: Served,
@@ -86,7 +86,7 @@ def test_each_result_is_where_the_answer_says(
 
 @pytest.mark.long
 @pytest.mark.parametrize(("case", "width"), [(CASES[3], 1280), (CASES[7], 390), (CASES[1], 390)])
-def test_an_analysis_fits_a_phone_and_the_dark(
+def test_an_analysis_fits_a_phone_and_dark_mode(
     case: Case,
     width: int,
     page: Page,

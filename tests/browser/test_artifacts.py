@@ -1,4 +1,4 @@
-"""The card of a page that a tool made: what it says, how tall it is, and what it becomes when its page is gone."""
+"""The card of a page that a tool made: its text, its height, and what it shows if its page is missing."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -28,7 +28,7 @@ REPORT = {
 
 
 def reported(tmp_path: Path) -> tuple[str, str]:
-    """A chat in which the shipped report was made; its id, and the hash of the report's page."""
+    """A chat with a shipped report; its id, and the hash of the report's page."""
     with open_app(tmp_path / "data") as app:
         chat: str = app.send(CreateChat("Reports"))
         app.send(SelectTools(chat, {"app-builder": ["report"]}))
@@ -45,7 +45,7 @@ def reported(tmp_path: Path) -> tuple[str, str]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("way", ["with routes", pytest.param("as a plain script", marks=pytest.mark.long)])
-def test_a_report_is_shown_in_its_card_as_tall_as_it_is(
+def test_the_card_of_a_report_is_as_tall_as_the_report(
     way: str, tmp_path: Path, chromium: Browser, shoot: Callable[[Page, str], None]
 ) -> None:
     chat, _ = reported(tmp_path)
@@ -79,7 +79,7 @@ def test_a_report_is_shown_in_its_card_as_tall_as_it_is(
 
 
 @pytest.mark.long
-def test_a_page_whose_bytes_are_gone_says_so_and_shows_the_result(tmp_path: Path, chromium: Browser) -> None:
+def test_a_page_with_missing_content_says_so_and_shows_the_result(tmp_path: Path, chromium: Browser) -> None:
     chat, sha256 = reported(tmp_path)
     with open_app(tmp_path / "data") as app:
         place = app.workspace.path(chat, sha256)

@@ -39,7 +39,7 @@ def test_an_edited_question_and_a_retried_answer_are_siblings_to_switch_among(
 
 
 @pytest.mark.long
-def test_the_page_stays_at_the_question_whose_wordings_are_flicked_through(
+def test_the_page_stays_at_a_question_while_its_versions_are_switched(
     page: Page, served: Served, script: Callable[..., str]
 ) -> None:
     long = [{"text": "\n\n".join(f"Line {line} of an answer." for line in range(40))}]

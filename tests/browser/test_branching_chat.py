@@ -1,4 +1,4 @@
-"""A chat of ten messages, siblings at three levels: messages and files follow, in two tabs, while a turn runs."""
+"""A chat of ten messages with siblings at three levels: messages and files follow, in two tabs, during a turn."""
 
 from collections.abc import Callable
 from typing import Any
@@ -51,7 +51,7 @@ def edit(page: Page, exchange: int, words: str) -> None:
     answered(page)
 
 
-def test_messages_and_files_follow_at_three_levels_in_two_tabs_and_while_a_turn_runs(
+def test_messages_and_files_follow_at_three_levels_in_two_tabs_and_during_a_turn(
     page: Page,
     served: Served,
     script: Callable[..., str],

@@ -1,4 +1,4 @@
-"""Files that stay where they are, on the page: found by folders or by a path, asked, changed, and refused."""
+"""Linked files on the page: chosen in a folder or by path, queried, changed, and refused."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ def choose(page: Page) -> None:
 
 
 @pytest.mark.long
-def test_a_folder_is_chosen_asked_and_asked_again_when_it_has_changed(
+def test_a_folder_is_chosen_and_queried_and_queried_again_after_a_change(
     page: Page, served: Served, tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     folder = tmp_path / "sales"
@@ -64,13 +64,13 @@ def test_a_folder_is_chosen_asked_and_asked_again_when_it_has_changed(
 
 @pytest.fixture
 def small_limit(tmp_path: Path) -> Iterator[Served]:
-    """The app with uploads of up to 1 MiB; the home of its user is `tmp_path`."""
+    """The app with an upload limit of 1 MiB; its user's home is `tmp_path`."""
     with serving(tmp_path, STREAMLIT_SERVER_MAX_UPLOAD_SIZE="1", HOME=str(tmp_path)) as app:
         yield app
 
 
 @pytest.mark.long
-def test_a_file_above_the_limit_is_refused_before_its_upload_and_used_from_where_it_is(
+def test_a_file_above_the_limit_is_refused_before_its_upload_and_linked_instead(
     page: Page, small_limit: Served, tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     sent: list[str] = []

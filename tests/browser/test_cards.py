@@ -1,4 +1,4 @@
-"""Result cards: rows a page at a time, their chart, their SQL to change and run, and all of it taken along."""
+"""Result cards: pages of rows, their chart, their SQL to edit and run, and downloads."""
 
 import io
 import re
@@ -27,7 +27,7 @@ def orders(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def result(page: Page, served: Served, script: Callable[..., str], orders: Path) -> Callable[..., Locator]:
-    """Ask a script that makes these calls of the analyst; returns the last card."""
+    """Ask a script that makes these calls of the analyst; return the last card."""
 
     def made(*steps: tuple[str, dict[str, object]]) -> Locator:
         calls = [
@@ -46,7 +46,7 @@ def face(card: Locator, name: str) -> None:
 
 
 def shown(card: Locator, column: int, row: int = 0) -> Locator:
-    """A cell of the grid, as a screen reader gets it."""
+    """A cell of the grid, as a screen reader reads it."""
     return card.locator(f"[data-testid=glide-cell-{column}-{row}]")
 
 
@@ -58,7 +58,7 @@ def menu(page: Page, card: Locator) -> Locator:
 
 
 @pytest.mark.long
-def test_a_long_result_is_paged_sorted_and_searched_over_all_its_rows(
+def test_a_long_result_can_be_paged_sorted_and_searched_over_all_its_rows(
     page: Page, result: Callable[..., Locator], shoot: Callable[[Page, str], None]
 ) -> None:
     card = result(("query", {"sql": "SELECT * FROM orders", "title": "All orders"}))
@@ -84,7 +84,7 @@ def test_a_long_result_is_paged_sorted_and_searched_over_all_its_rows(
 
 
 @pytest.mark.long
-def test_a_table_without_a_chart_gets_one_of_the_columns_that_the_reader_chooses(
+def test_a_table_without_a_chart_gets_one_of_the_columns_that_the_user_chooses(
     page: Page, result: Callable[..., Locator], shoot: Callable[[Page, str], None]
 ) -> None:
     card = result(("query", {"sql": "SELECT * FROM orders"}))
@@ -106,7 +106,7 @@ def test_a_table_without_a_chart_gets_one_of_the_columns_that_the_reader_chooses
 
 
 @pytest.mark.long
-def test_a_chart_of_a_querys_result_joins_it_as_one_card_of_three_faces(
+def test_a_query_and_a_chart_of_its_result_share_a_card_with_three_views(
     page: Page, result: Callable[..., Locator], shoot: Callable[[Page, str], None]
 ) -> None:
     card = result(
@@ -126,7 +126,7 @@ def test_a_chart_of_a_querys_result_joins_it_as_one_card_of_three_faces(
 
 
 @pytest.mark.long
-def test_a_result_and_its_chart_are_taken_along(page: Page, result: Callable[..., Locator]) -> None:
+def test_a_result_and_its_chart_can_be_downloaded(page: Page, result: Callable[..., Locator]) -> None:
     card = result(("query", {"sql": "SELECT region, sum(units) AS units FROM orders GROUP BY 1 ORDER BY 1"}))
     body = menu(page, card)
     with page.expect_download() as workbook:
@@ -160,7 +160,7 @@ def test_a_result_and_its_chart_are_taken_along(page: Page, result: Callable[...
 
 
 @pytest.mark.long
-def test_sql_is_changed_and_run_from_its_face_and_the_run_is_kept(
+def test_sql_can_be_edited_and_run_on_its_card_and_the_run_is_recorded(
     page: Page, result: Callable[..., Locator], shoot: Callable[[Page, str], None]
 ) -> None:
     card = result(
@@ -211,7 +211,7 @@ def test_sql_is_changed_and_run_from_its_face_and_the_run_is_kept(
 
 
 @pytest.mark.long
-def test_sql_that_runs_is_stopped_after_a_reload_too(page: Page, result: Callable[..., Locator]) -> None:
+def test_running_sql_can_be_stopped_even_after_a_reload(page: Page, result: Callable[..., Locator]) -> None:
     card = result(("query", {"sql": "SELECT region, sum(units) AS n FROM orders GROUP BY 1"}))
     face(card, "SQL")
     field = card.get_by_test_id("editor-text")
@@ -232,7 +232,7 @@ def test_sql_that_runs_is_stopped_after_a_reload_too(page: Page, result: Callabl
 
 
 @pytest.mark.long
-def test_the_foot_shows_what_the_model_saw_and_opens_the_file(
+def test_the_footer_shows_what_the_model_saw_and_opens_the_file(
     page: Page, result: Callable[..., Locator]
 ) -> None:
     card = result(("query", {"sql": "SELECT * FROM orders", "title": "All orders"}))

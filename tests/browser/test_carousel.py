@@ -1,4 +1,4 @@
-"""Pictures in an answer: one block, turned with arrows and keys, loaded from the app alone, and taken along."""
+"""Pictures in an answer: one block, switched with arrows and keys, loaded only from the app, and downloadable."""
 
 import io
 import zipfile
@@ -43,7 +43,7 @@ CAPTION = 'A <b>fox</b> & "friends"<img src=x onerror=alert(1)>'
 
 @pytest.fixture
 def painted(page: Page, served: Served, script: Callable[..., str]) -> Callable[..., Locator]:
-    """Ask for pictures of these names; returns the block that shows them."""
+    """Ask for pictures of these names; return the block that shows them."""
 
     def answer(names: list[str]) -> Locator:
         arguments = {"caption": CAPTION, "names": names}
@@ -62,7 +62,7 @@ def painted(page: Page, served: Served, script: Callable[..., str]) -> Callable[
 
 
 def install(page: Page, served: Served) -> None:
-    """Install the painter over the page, once."""
+    """Install the bundle `painter` once, on the page."""
     page.goto(served.path("toolsets"))
     expect(page.locator(".st-key-toolset-row-data-analyst")).to_be_visible()
     settled(page)
@@ -87,14 +87,14 @@ def shown(block: Locator) -> Locator:
 
 
 def is_drawn(block: Locator) -> None:
-    """Wait until the picture that is seen has come."""
+    """Wait until the visible picture has loaded."""
     expect(shown(block)).to_have_count(1)
     shown(block).evaluate("image => image.decode()")
     assert shown(block).evaluate("image => [image.naturalWidth, image.naturalHeight]") == [640, 400]
 
 
 @pytest.mark.long
-def test_several_pictures_turn_with_arrows_and_keys_all_the_way_round(
+def test_several_pictures_can_be_switched_with_arrows_and_keys_in_both_directions(
     painted: Callable[..., Locator], page: Page, shoot: Callable[[Page, str], None]
 ) -> None:
     fetched: list[str] = []
@@ -125,7 +125,7 @@ def test_several_pictures_turn_with_arrows_and_keys_all_the_way_round(
 
 
 @pytest.mark.long
-def test_names_and_captions_are_text_and_the_picture_is_described(
+def test_names_and_captions_are_shown_as_text_and_the_picture_has_a_description(
     painted: Callable[..., Locator], page: Page
 ) -> None:
     block = painted("one.png")
@@ -136,7 +136,7 @@ def test_names_and_captions_are_text_and_the_picture_is_described(
 
 
 @pytest.mark.long
-def test_one_picture_has_neither_arrows_nor_counter_and_is_downloaded_under_its_name(
+def test_a_single_picture_has_no_arrows_or_counter_and_downloads_under_its_name(
     painted: Callable[..., Locator], page: Page
 ) -> None:
     block = painted("only.png")
@@ -150,7 +150,7 @@ def test_one_picture_has_neither_arrows_nor_counter_and_is_downloaded_under_its_
 
 
 @pytest.mark.long
-def test_a_picture_that_cannot_be_shown_says_so_and_the_others_are(
+def test_a_picture_that_cannot_be_shown_says_so_and_the_others_are_shown(
     painted: Callable[..., Locator], page: Page
 ) -> None:
     block = painted("broken.png", "whole.png")
@@ -161,7 +161,7 @@ def test_a_picture_that_cannot_be_shown_says_so_and_the_others_are(
 
 
 @pytest.mark.long
-def test_turning_fades_for_a_fifth_of_a_second_and_not_where_motion_is_unwanted(
+def test_switching_fades_for_a_fifth_of_a_second_unless_reduced_motion_is_preferred(
     painted: Callable[..., Locator], page: Page
 ) -> None:
     block = painted("one.png", "two.png")
@@ -172,7 +172,7 @@ def test_turning_fades_for_a_fifth_of_a_second_and_not_where_motion_is_unwanted(
 
 
 @pytest.mark.long
-def test_it_fits_a_phone_in_the_dark(
+def test_a_carousel_fits_a_phone_in_dark_mode(
     painted: Callable[..., Locator], page: Page, shoot: Callable[[Page, str], None]
 ) -> None:
     page.emulate_media(color_scheme="dark")

@@ -1,4 +1,4 @@
-"""A chart is edited on its card: every control, by keyboard alone, on a phone; reloads and forks keep it."""
+"""A chart is edited on its card: every control, with the keyboard only, on a phone; reloads and forks keep it."""
 
 import json
 from collections.abc import Callable
@@ -38,7 +38,7 @@ def sales(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def chart(page: Page, served: Served, script: Callable[..., str], sales: Path) -> Locator:
-    """The card of a line chart of three lines."""
+    """The card of a line chart with three lines."""
     arguments = {
         "sql": MONTHS,
         "mark": "line",
@@ -59,7 +59,7 @@ def edit(page: Page, card: Locator) -> None:
 
 
 def choose_unseen(page: Page, card: Locator, name: str, label: str, option: str) -> None:
-    """Choose an option without waiting for what the page makes of it."""
+    """Choose an option without waiting until the page reacts."""
     field = row(card, name).get_by_label(label, exact=True)
     field.evaluate("one => one.scrollIntoView({ block: 'center' })")
     field.click()
@@ -89,7 +89,7 @@ def last_arguments(page: Page, served: Served) -> dict[str, object]:
 
 
 @pytest.mark.long
-def test_what_goes_where_is_chosen_and_drawn_at_once(
+def test_chosen_columns_are_drawn_at_once(
     page: Page, served: Served, chart: Locator, shoot: Callable[[Page, str], None]
 ) -> None:
     edit(page, chart)
@@ -118,8 +118,10 @@ def test_what_goes_where_is_chosen_and_drawn_at_once(
 
 
 @pytest.mark.long
-def test_choices_made_while_the_server_is_busy_all_hold(page: Page, served: Served, chart: Locator) -> None:
-    """Also those of controls that an earlier one has drawn anew, and the one just before saving."""
+def test_choices_made_while_the_server_is_busy_are_all_kept(
+    page: Page, served: Served, chart: Locator
+) -> None:
+    """Including choices in controls that an earlier one redraws, and the one just before saving."""
     edit(page, chart)
     chart.get_by_role("radio", name="Bar").click()
     settled(page)
@@ -144,7 +146,7 @@ def test_choices_made_while_the_server_is_busy_all_hold(page: Page, served: Serv
 
 
 @pytest.mark.long
-def test_how_it_looks_is_chosen_and_drawn_at_once(
+def test_chosen_styles_are_drawn_at_once(
     page: Page, served: Served, chart: Locator, shoot: Callable[[Page, str], None]
 ) -> None:
     edit(page, chart)
@@ -184,7 +186,7 @@ def test_how_it_looks_is_chosen_and_drawn_at_once(
 
 
 @pytest.mark.long
-def test_other_types_say_what_they_need_and_rows_that_share_marks_are_combined(
+def test_other_chart_types_say_what_they_need_and_rows_that_share_marks_are_combined(
     page: Page, chart: Locator
 ) -> None:
     edit(page, chart)
@@ -209,7 +211,7 @@ def test_other_types_say_what_they_need_and_rows_that_share_marks_are_combined(
     expect(chart).to_contain_text("Each mark is the number of rows in one bin of revenue.")
 
 
-def test_a_chart_is_edited_by_the_keyboard_alone(page: Page, served: Served, chart: Locator) -> None:
+def test_a_chart_can_be_edited_with_only_the_keyboard(page: Page, served: Served, chart: Locator) -> None:
     expect(chart.locator("svg.marks")).to_be_visible()
     page.keyboard.press("e")
     editor = page.locator("[class*=st-key-charteditor-]")
@@ -246,7 +248,7 @@ def test_a_chart_is_edited_by_the_keyboard_alone(page: Page, served: Served, cha
 
 
 @pytest.mark.long
-def test_an_edited_chart_survives_a_reload_a_fork_and_going_back(
+def test_an_edited_chart_survives_a_reload_a_fork_and_a_rewind(
     page: Page, served: Served, chart: Locator
 ) -> None:
     edit(page, chart)
@@ -290,7 +292,7 @@ def test_an_edited_chart_survives_a_reload_a_fork_and_going_back(
 
 
 @pytest.mark.long
-def test_the_history_and_a_rewind_show_the_version_of_their_moment(
+def test_the_history_and_a_rewind_show_the_version_of_that_moment(
     page: Page, served: Served, chart: Locator, shoot: Callable[[Page, str], None]
 ) -> None:
     ends = []
@@ -329,7 +331,7 @@ def test_the_history_and_a_rewind_show_the_version_of_their_moment(
 
 
 @pytest.mark.long
-def test_a_change_is_described_in_words_and_asked(
+def test_a_change_can_be_described_to_the_model(
     page: Page, served: Served, script: Callable[..., str], sales: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     lines = {"sql": MONTHS, "mark": "line", "x": "month", "y": "revenue", "color": "line", "title": "Revenue"}
@@ -353,7 +355,7 @@ def test_a_change_is_described_in_words_and_asked(
 
 
 @pytest.mark.long
-def test_a_table_gets_a_chart_of_its_own(
+def test_a_chart_can_be_added_to_a_table(
     page: Page, served: Served, script: Callable[..., str], sales: Path
 ) -> None:
     calls = [
@@ -376,7 +378,7 @@ def test_a_table_gets_a_chart_of_its_own(
 
 
 @pytest.mark.long
-def test_on_a_phone_the_editor_is_the_whole_screen_in_two_parts(
+def test_on_a_phone_the_editor_fills_the_screen_in_two_parts(
     page: Page, chart: Locator, shoot: Callable[[Page, str], None]
 ) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
@@ -401,7 +403,7 @@ def test_on_a_phone_the_editor_is_the_whole_screen_in_two_parts(
 
 
 @pytest.mark.long
-def test_the_preview_stays_visible_and_the_editor_does_not_show_beside_the_page_header(
+def test_the_preview_stays_visible_and_the_editor_does_not_show_through_at_the_page_header(
     page: Page, chart: Locator
 ) -> None:
     page.set_viewport_size({"width": 1440, "height": 760})
@@ -426,7 +428,7 @@ def test_the_preview_stays_visible_and_the_editor_does_not_show_beside_the_page_
 def test_an_edited_chart_of_a_changed_file_says_so_and_a_slow_preview_is_stopped(
     page: Page, served: Served, script: Callable[..., str], tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:
-    """The rows are computed from how many the file says."""
+    """The file says how many rows are computed."""
     size = tmp_path / "size.csv"
     size.write_text("n\n10\n")
     rows = "SELECT range % 3 AS day, count(*) AS total FROM range((SELECT max(n) FROM size)) GROUP BY ALL"
@@ -457,7 +459,7 @@ def test_an_edited_chart_of_a_changed_file_says_so_and_a_slow_preview_is_stopped
 
 
 @pytest.mark.long
-def test_changes_are_not_lost_by_one_key(page: Page, chart: Locator) -> None:
+def test_cancelling_asks_before_it_discards_changes(page: Page, chart: Locator) -> None:
     edit(page, chart)
     chart.get_by_role("radio", name="Area").click()
     settled(page)

@@ -1,4 +1,4 @@
-"""A chart that names a file of the workspace draws its rows, as many as a browser can, and says so."""
+"""A chart that refers to a workspace file draws its rows, as many as a browser can, and says so."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.mark.long
 def test_a_chart_of_a_file_draws_its_rows(tmp_path: Path, chromium: Browser) -> None:
-    """Also where a column is called as what tooltips make pictures of; of many rows the first, which it says."""
+    """Also if a column has a name that tooltips treat as a picture; of many rows only the first, and it says so."""
     spec = {
         "mark": {"type": "bar", "tooltip": True},
         "encoding": {

@@ -1,4 +1,4 @@
-"""Columns are cleaned only with clicks: each step shows first what it would change, and it can be undone."""
+"""Columns are cleaned with clicks only: each step first shows what it would change, and can be undone."""
 
 import json
 from collections.abc import Callable
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 def shown(
     page: Page, served: Served, script: Callable[..., str], tmp_path: Path
 ) -> Callable[[str, str], Locator]:
-    """Show a file's table; returns its card."""
+    """Show a file's table and return its card."""
 
     def show(name: str, text: str) -> Locator:
         file = tmp_path / name
@@ -59,7 +59,7 @@ def make(page: Page, told: str) -> None:
 
 
 @pytest.mark.long
-def test_mixed_dates_are_read_from_the_note_about_them_and_taken_back(
+def test_mixed_dates_are_cleaned_from_the_note_about_them_and_the_step_is_undone(
     page: Page, shown: Callable[[str, str], Locator], shoot: Callable[[Page, str], None]
 ) -> None:
     days = (
@@ -94,7 +94,7 @@ def test_mixed_dates_are_read_from_the_note_about_them_and_taken_back(
 
 
 @pytest.mark.long
-def test_two_columns_one_after_the_other_lose_nothing_between(
+def test_two_columns_cleaned_in_a_row_lose_nothing(
     page: Page, served: Served, shown: Callable[[str, str], Locator]
 ) -> None:
     lines = "".join(f"{at},2026-07-{at % 28 + 1:02d},{at}.5\n" for at in range(100))
@@ -114,7 +114,7 @@ def test_two_columns_one_after_the_other_lose_nothing_between(
 
 
 @pytest.mark.long
-def test_near_values_are_ticked_split_and_filled_by_the_keyboard_too(
+def test_similar_values_can_be_selected_split_and_filled_with_the_keyboard_too(
     page: Page, shown: Callable[[str, str], Locator], shoot: Callable[[Page, str], None]
 ) -> None:
     ugly = next(one for one in UGLY if one.name == "regions.csv")
@@ -146,10 +146,10 @@ def test_near_values_are_ticked_split_and_filled_by_the_keyboard_too(
 
 
 @pytest.mark.long
-def test_a_column_that_one_comes_back_to_has_its_suggestions_again(
+def test_returning_to_a_column_shows_its_suggestions_again(
     page: Page, shown: Callable[[str, str], Locator]
 ) -> None:
-    """The fields of its units are not drawn meanwhile."""
+    """The fields for its units are not drawn meanwhile."""
     card = shown("loads.csv", "id,load,note\n" + "1,1.5 kg,a b\n2,800 g,c d\n3,0.9 kg,e f\n4,soon,g h\n" * 3)
     card.locator("[class*=st-key-clean-] button:visible").click()
     opened = panel(page)
@@ -163,7 +163,9 @@ def test_a_column_that_one_comes_back_to_has_its_suggestions_again(
 
 
 @pytest.mark.long
-def test_a_table_is_cleaned_from_the_files_panel(page: Page, shown: Callable[[str, str], Locator]) -> None:
+def test_a_table_can_be_cleaned_from_the_files_panel(
+    page: Page, shown: Callable[[str, str], Locator]
+) -> None:
     ugly = next(one for one in UGLY if one.name == "merged_cells.csv")
     shown(ugly.name, ugly.text)
     page.locator(".st-key-files button:visible").first.click()
@@ -184,10 +186,10 @@ def test_a_table_is_cleaned_from_the_files_panel(page: Page, shown: Callable[[st
     make(page, "Made merged_cells_clean_2, 3 rows.")
 
 
-def test_clean_opens_on_the_column_that_needs_it_of_the_whole_table(
+def test_clean_opens_on_the_column_that_needs_it_for_the_whole_table(
     page: Page, served: Served, script: Callable[..., str], tmp_path: Path
 ) -> None:
-    """Also from a card that shows the first rows only: those alone are nobody's wish."""
+    """Also from a card that shows only the first rows, since nobody wants to clean only those."""
     ugly = next(one for one in UGLY if one.name == "deliveries.csv")
     (tmp_path / ugly.name).write_text(ugly.text)
     sql = "SELECT * FROM deliveries LIMIT 3"

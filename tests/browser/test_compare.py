@@ -1,4 +1,4 @@
-"""Two answers are ticked in the branches and compared: what moved first, then rows, charts, SQL and files."""
+"""Two answers are selected in the branches and compared: changed values first, then rows, charts, SQL and files."""
 
 import json
 from collections.abc import Callable
@@ -25,7 +25,7 @@ def answers(said: str, sql: str) -> list[dict[str, object]]:
 
 
 @pytest.mark.long
-def test_two_answers_are_ticked_and_compared(
+def test_two_answers_are_selected_and_compared(
     page: Page,
     served: Served,
     script: Callable[..., str],

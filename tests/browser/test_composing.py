@@ -1,4 +1,4 @@
-"""The question's field: a table that is pasted becomes a file, and Enter waits for an upload."""
+"""The composer: a pasted table becomes a file, and Enter waits for an upload."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +20,7 @@ PASTE = """(text) => {
 
 
 @pytest.mark.long
-def test_a_table_from_a_spreadsheet_is_pasted_as_a_file_and_asked(
+def test_a_pasted_spreadsheet_table_becomes_a_file_and_is_asked_about(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:
     open_page(page, served)
@@ -38,7 +38,7 @@ def test_a_table_from_a_spreadsheet_is_pasted_as_a_file_and_asked(
 
 
 @pytest.mark.long
-def test_enter_while_a_file_uploads_sends_when_it_is_there(
+def test_enter_during_an_upload_sends_once_the_file_is_there(
     page: Page, served: Served, shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:
     held: list[Route] = []

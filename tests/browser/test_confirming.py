@@ -1,4 +1,4 @@
-"""A call that asks first, on the page: shown with its arguments, approved, edited, denied; and what a limit offers."""
+"""A call that needs approval, on the page: shown with its arguments, approved, edited, denied; and at a limit."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -30,7 +30,7 @@ def waiting(page: Page, served: Served, model: str) -> None:
     settled(page)
 
 
-def test_a_call_that_asks_shows_what_it_may_do_and_waits_over_a_reload(
+def test_a_call_that_needs_approval_shows_what_it_may_do_and_still_waits_after_a_reload(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:
     waiting(page, served, script(ASKS))
@@ -54,7 +54,7 @@ def test_a_call_that_asks_shows_what_it_may_do_and_waits_over_a_reload(
 
 
 @pytest.mark.long
-def test_arguments_are_edited_before_they_are_approved(
+def test_arguments_can_be_edited_before_approval(
     page: Page, served: Served, script: Callable[..., str]
 ) -> None:
     waiting(page, served, script(ASKS))
@@ -79,7 +79,7 @@ def test_arguments_are_edited_before_they_are_approved(
 
 
 @pytest.mark.long
-def test_a_denied_call_is_not_run_and_the_model_goes_on(
+def test_a_denied_call_is_not_run_and_the_model_continues(
     page: Page, served: Served, script: Callable[..., str]
 ) -> None:
     waiting(page, served, script(ASKS))
@@ -91,7 +91,7 @@ def test_a_denied_call_is_not_run_and_the_model_goes_on(
 
 
 @pytest.mark.long
-def test_a_turn_at_its_limit_offers_to_go_on(
+def test_a_turn_at_its_limit_can_be_continued(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:
     steps = [
@@ -108,7 +108,7 @@ def test_a_turn_at_its_limit_offers_to_go_on(
 
 
 @pytest.mark.long
-def test_a_command_whose_tool_is_not_ticked_is_ticked_and_run_with_one_click(
+def test_a_command_whose_tool_is_not_selected_can_be_selected_and_run_with_one_click(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:
     open_page(page, served)
@@ -138,8 +138,8 @@ def test_a_command_whose_tool_is_not_ticked_is_ticked_and_run_with_one_click(
 
 
 @pytest.mark.long
-def test_a_file_of_any_kind_is_asked_about(page: Page, served: Served, tmp_path: Path) -> None:
-    """What is dropped goes along: a page for its preview, as well as a table."""
+def test_a_file_of_any_kind_can_be_asked_about(page: Page, served: Served, tmp_path: Path) -> None:
+    """A dropped file is part of the question: a page for its preview, as well as a table."""
     file = tmp_path / "hello.html"
     file.write_text("<h1>Hello from a page</h1>")
     open_page(page, served)

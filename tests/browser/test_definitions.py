@@ -1,4 +1,4 @@
-"""What the user's words mean: set in Settings, proposed by a model and approved, named below answers."""
+"""Definitions: set in Settings, proposed by a model and approved, named below answers."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.mark.long
-def test_a_definition_is_added_edited_forgotten_and_brought_back(
+def test_a_definition_is_added_edited_removed_and_restored(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:
     page.goto(served.path("settings"))

@@ -1,4 +1,4 @@
-"""A public demo in a real browser: private, wiped, without routes, and with its log to take along (UI-9)."""
+"""A public demo in a real browser: private, deleted afterwards, without routes, and with a log to download (UI-9)."""
 
 import os
 import shutil
@@ -34,19 +34,19 @@ bootstrap.run("ui/app.py", False, [], options)
 
 @dataclass(frozen=True)
 class Demo:
-    """A demo that is served."""
+    """A running demo."""
 
     url: str
     temporary: Path
 
     def visitors(self) -> list[Path]:
-        """The folders of the visitors that are there now."""
+        """The folders of the current visitors."""
         return sorted(path for path in self.temporary.glob("anabranch-demo-*/0*") if path.is_dir())
 
 
 @contextmanager
 def demo_served(temporary: Path, *, plain: bool = False, root: Path = ROOT, **more: str) -> Iterator[Demo]:
-    """Serve one as a host does that sets nothing but what makes it a demo."""
+    """Serve a demo like a host that sets nothing else."""
     port = free_port()
     streamlit = ["-m", "streamlit", "run", "ui/app.py", "--server.address", "127.0.0.1"]
     whole = [*streamlit, "--server.port", str(port), "--server.headless", "true"]
@@ -88,7 +88,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
 
 @contextmanager
 def visit(chromium: Browser, demo: Demo, query: str = "") -> Iterator[Page]:
-    """A visitor: a browser profile of its own."""
+    """A visitor with a separate browser profile."""
     context: BrowserContext = chromium.new_context(
         viewport={"width": 1280, "height": 900}, accept_downloads=True
     )
@@ -133,10 +133,10 @@ def status(url: str, host: str = "127.0.0.1") -> tuple[int, str]:
         return error.code, str(error.headers.get("content-type"))
 
 
-def test_two_visitors_see_nothing_of_each_other_and_closing_one_wipes_it(
+def test_two_visitors_cannot_see_each_others_data_and_closing_a_tab_deletes_its_data(
     demo: Demo, chromium: Browser, shoot: Callable[[Page, str], None]
 ) -> None:
-    """Chats, files, events and addresses; a reload keeps; what is left of a closed one is nothing."""
+    """Chats, files, events and addresses. A reload keeps them; after closing nothing is left."""
     with visit(chromium, demo) as other:
         with visit(chromium, demo) as one:
             expect(one.locator(".ab-demo")).to_contain_text("wiped after 30 minutes without use")
@@ -159,8 +159,8 @@ def test_two_visitors_see_nothing_of_each_other_and_closing_one_wipes_it(
     until(lambda: demo.visitors() == [])
 
 
-def test_nothing_is_under_v1_and_no_cookie_is_given(demo: Demo) -> None:
-    """A problem for every route; the page comes without the cookie of an installation."""
+def test_there_are_no_routes_under_v1_and_no_cookie(demo: Demo) -> None:
+    """Every route returns a problem, and the page comes without the cookie of an installation."""
     for path in ("health", "chats", "openapi.json", "artifacts/a/b"):
         assert status(f"{demo.url}/v1/{path}") == (404, "application/problem+json")
     with urllib.request.urlopen(demo.url, timeout=120) as page:
@@ -168,8 +168,8 @@ def test_nothing_is_under_v1_and_no_cookie_is_given(demo: Demo) -> None:
         assert "frame-ancestors 'self'" in page.headers["content-security-policy"]
 
 
-def test_a_demo_is_reached_by_its_own_name(tmp_path: Path) -> None:
-    """The host that is configured, and no other; without one, any."""
+def test_a_demo_is_reached_only_by_its_own_host_name(tmp_path: Path) -> None:
+    """Only by the configured host name; if none is configured, by any."""
     temporary = tmp_path / "tmp"
     temporary.mkdir()
     with demo_served(temporary, ANABRANCH_HOSTS="demo.example") as demo:
@@ -177,8 +177,8 @@ def test_a_demo_is_reached_by_its_own_name(tmp_path: Path) -> None:
             assert status(demo.url, host)[0] == wanted
 
 
-def test_an_address_of_another_page_leads_there(demo: Demo, chromium: Browser) -> None:
-    """Though a visitor's first drawing asks the tab who it is."""
+def test_the_address_of_another_page_opens_that_page(demo: Demo, chromium: Browser) -> None:
+    """Although a visitor's first drawing asks the tab for its identity."""
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
     for path in ("toolsets", "settings"):
@@ -189,7 +189,7 @@ def test_an_address_of_another_page_leads_there(demo: Demo, chromium: Browser) -
 
 
 def test_the_pages_say_what_a_visitor_cannot_do(demo: Demo, chromium: Browser) -> None:
-    """No installing, no keys, no folder of the machine; the shell tool is greyed with its reason."""
+    """No installing, no keys, no folder of the machine; the shell tool is disabled with its reason."""
     with visit(chromium, demo) as page:
         content = open_picker(page)
         unfold(page, "app-builder")
@@ -205,10 +205,10 @@ def test_the_pages_say_what_a_visitor_cannot_do(demo: Demo, chromium: Browser) -
         expect(page.locator(".st-key-settings")).not_to_contain_text("Add a key")
 
 
-def test_a_report_is_shown_in_nested_frames_and_a_log_goes_along_and_comes_back(
+def test_a_report_is_shown_in_nested_frames_and_a_log_can_be_downloaded_and_restored(
     demo: Demo, chromium: Browser, tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:
-    """Downloaded by one visitor, brought back by another; what was changed is refused and nothing is lost."""
+    """Downloaded by one visitor, restored by another; a changed log is refused and nothing is lost."""
     file = tmp_path / "mine.anabranch"
     with visit(chromium, demo) as page:
         ask(page, "Which region has the highest revenue?")
@@ -258,10 +258,10 @@ def outer_of(page: Page):  # type: ignore[no-untyped-def]
     return page.frame_locator("[data-testid=artifact] iframe").frame_locator("iframe")
 
 
-def test_a_turn_is_seen_while_it_runs_and_nothing_is_looked_at_afterwards(
+def test_a_turn_is_visible_while_it_runs_and_the_page_is_quiet_afterwards(
     demo: Demo, chromium: Browser
 ) -> None:
-    """By a fragment: the tool's line is there before the answer; at rest the page sends and gets nothing."""
+    """The tool's line is there before the answer; afterwards the page sends and receives nothing."""
     with visit(chromium, demo) as page:
         field = page.locator("[data-testid=stChatInput] textarea")
         field.fill("Show the revenue per month as a line chart")
@@ -275,10 +275,10 @@ def test_a_turn_is_seen_while_it_runs_and_nothing_is_looked_at_afterwards(
         assert sent == []
 
 
-def test_a_visitor_who_comes_back_after_the_wipe_is_told_and_keeps_what_was_typed(
+def test_a_visitor_who_returns_after_deletion_is_told_and_keeps_the_typed_text(
     tmp_path: Path, chromium: Browser
 ) -> None:
-    """The click that sends a question opens the new session, where the question can be sent again."""
+    """The click that sends a question opens the new session, in which the question can be sent again."""
     (temporary := tmp_path / "tmp").mkdir()
     more = {"ANABRANCH_DEMO_IDLE_MINUTES": "0.2", "ANABRANCH_DEMO_GRACE_SECONDS": "60"}
     with demo_served(temporary, **more) as demo, visit(chromium, demo) as page:
@@ -296,7 +296,7 @@ def test_a_visitor_who_comes_back_after_the_wipe_is_told_and_keeps_what_was_type
 def test_a_full_demo_says_so_and_lets_in_waiting_visitors(
     tmp_path: Path, chromium: Browser, shoot: Callable[[Page, str], None]
 ) -> None:
-    """A waiting visitor needs no reload after another visitor has left."""
+    """A waiting visitor need not reload after another visitor has left."""
     temporary = tmp_path / "tmp"
     temporary.mkdir()
     with demo_served(
@@ -318,7 +318,7 @@ def test_a_full_demo_says_so_and_lets_in_waiting_visitors(
 def test_the_banner_fits_light_and_dark_and_on_a_phone(
     demo: Demo, chromium: Browser, shoot: Callable[[Page, str], None]
 ) -> None:
-    """Pictures to look at; nothing is wider than the page."""
+    """For screenshots; nothing may be wider than the page."""
     for scheme, width in (("light", 1440), ("dark", 1440), ("light", 390), ("dark", 390)):
         context = chromium.new_context(
             viewport={"width": width, "height": 844},
@@ -333,7 +333,7 @@ def test_the_banner_fits_light_and_dark_and_on_a_phone(
 
 
 def environment_without_the_project(folder: Path) -> Path:
-    """A virtual environment with every package of this one, but not the project; returns its Python."""
+    """A virtual environment with all packages of this one except for the project; returns its Python."""
     venv.create(folder, with_pip=False, symlinks=True)
     here = Path(pytest.__file__).resolve().parents[1]
     packages = next(folder.glob("lib/python*/site-packages"))
@@ -343,8 +343,8 @@ def environment_without_the_project(folder: Path) -> Path:
     return folder / "bin" / "python"
 
 
-def test_it_starts_from_a_checkout_that_is_not_installed(tmp_path: Path, chromium: Browser) -> None:
-    """As Community Cloud does: the requirements alone, the file alone, no variable but the one."""
+def test_a_demo_starts_from_a_checkout_that_is_not_installed(tmp_path: Path, chromium: Browser) -> None:
+    """Like on Community Cloud: only the requirements, only the file, and one variable."""
     root, temporary = tmp_path / "checkout", tmp_path / "tmp"
     root.mkdir()
     temporary.mkdir()

@@ -21,7 +21,7 @@ def writes(path: str, content: str) -> dict[str, object]:
 
 @pytest.fixture
 def written(page: Page, served: Served, script: Callable[..., str]) -> Callable[..., Locator]:
-    """Let a script write files, one in each answer; returns the card of the first."""
+    """Let a script write files, one in each answer; return the card of the first."""
 
     def made(*files: tuple[str, str]) -> Locator:
         replies = [reply for file in files for reply in (writes(*file), {"text": "Written."})]
@@ -46,7 +46,7 @@ def on_disk(served: Served, path: str) -> list[str]:
 
 
 @pytest.mark.long
-def test_a_program_is_edited_compared_and_saved(
+def test_a_program_can_be_edited_compared_and_saved(
     page: Page, served: Served, written: Callable[..., Locator], shoot: Callable[[Page, str], None]
 ) -> None:
     card = written(("saved/run.py", SCRIPT))
@@ -105,9 +105,7 @@ def test_keyboard_shortcuts_indent_search_and_save(
 
 
 @pytest.mark.long
-def test_a_draft_outlives_a_reload_and_is_given_up_on_request(
-    page: Page, written: Callable[..., Locator]
-) -> None:
+def test_a_draft_survives_a_reload_and_can_be_discarded(page: Page, written: Callable[..., Locator]) -> None:
     card = written(("kept/run.py", SCRIPT))
     face(card, "Edit")
     text(card).fill("mine\n")
@@ -126,7 +124,7 @@ def test_a_draft_outlives_a_reload_and_is_given_up_on_request(
 
 
 @pytest.mark.long
-def test_a_file_that_changed_meanwhile_is_not_written_over(
+def test_a_file_that_changed_meanwhile_is_not_overwritten(
     page: Page, served: Served, written: Callable[..., Locator], shoot: Callable[[Page, str], None]
 ) -> None:
     card = written(("both/run.py", SCRIPT), ("both/run.py", "theirs\n"))
@@ -163,7 +161,7 @@ def large_view(page: Page, card: Locator) -> Locator:
 
 
 @pytest.mark.long
-def test_a_document_is_edited_in_the_panels_large_view_and_its_draft_stays_in_its_chat(
+def test_a_document_can_be_edited_in_the_panels_large_view_and_its_draft_stays_in_its_chat(
     page: Page, served: Served, written: Callable[..., Locator]
 ) -> None:
     dialog = large_view(page, written(("doc/notes.md", NOTES)))

@@ -1,4 +1,4 @@
-"""The Files panel: the tree, what changed, a file looked into, renamed, deleted, brought back and taken along."""
+"""The Files panel: the tree, changes, previews, and renaming, deleting, restoring and downloading files."""
 
 import io
 import json
@@ -55,7 +55,7 @@ def row(panel: Locator, path: str) -> Locator:
 
 
 @pytest.mark.long
-def test_the_tree_tells_what_each_call_changed_in_words(
+def test_the_tree_describes_what_each_call_changed(
     page: Page, panel: Locator, shoot: Callable[[Page, str], None]
 ) -> None:
     expect(panel).to_contain_text("0 added, 1 changed, 0 removed")
@@ -75,7 +75,7 @@ def test_the_tree_tells_what_each_call_changed_in_words(
 
 
 @pytest.mark.long
-def test_each_kind_of_file_is_looked_into(page: Page, panel: Locator) -> None:
+def test_each_kind_of_file_has_a_preview(page: Page, panel: Locator) -> None:
     row(panel, "orders.csv").click()
     expect(panel.locator(".ab-schema tbody tr")).to_have_count(2)
     expect(panel).to_contain_text("uploaded by you")
@@ -100,7 +100,7 @@ def test_each_kind_of_file_is_looked_into(page: Page, panel: Locator) -> None:
 
 
 @pytest.mark.long
-def test_a_pdf_is_paged_json_is_a_tree_and_a_database_has_its_tables(
+def test_a_pdf_has_pages_json_is_a_tree_and_a_database_shows_its_tables(
     page: Page, served: Served, script: Callable[..., str], tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     (tmp_path / "report.pdf").write_bytes(pdf("The first page", "The second page"))
@@ -136,7 +136,7 @@ def test_a_pdf_is_paged_json_is_a_tree_and_a_database_has_its_tables(
 
 
 @pytest.mark.long
-def test_a_file_is_renamed_deleted_and_brought_back(page: Page, panel: Locator) -> None:
+def test_a_file_can_be_renamed_deleted_and_restored(page: Page, panel: Locator) -> None:
     row(panel, "data.json").click()
     expect(panel.locator(".st-key-file-head")).to_contain_text("data.json")
     panel.locator("[class*=st-key-file-menu-] button:visible").click()
@@ -165,7 +165,7 @@ def test_a_file_is_renamed_deleted_and_brought_back(page: Page, panel: Locator) 
 
 
 @pytest.mark.long
-def test_files_are_added_in_the_panel(page: Page, panel: Locator, tmp_path: Path) -> None:
+def test_files_can_be_added_in_the_panel(page: Page, panel: Locator, tmp_path: Path) -> None:
     more = [tmp_path / "more.csv", tmp_path / "plan.md"]
     more[0].write_text("n\n1\n")
     more[1].write_text("# Plan\n")
@@ -178,7 +178,7 @@ def test_files_are_added_in_the_panel(page: Page, panel: Locator, tmp_path: Path
 
 
 @pytest.mark.long
-def test_all_files_are_taken_along_as_one_archive(page: Page, panel: Locator) -> None:
+def test_all_files_can_be_downloaded_as_one_archive(page: Page, panel: Locator) -> None:
     with page.expect_download() as packed:
         panel.locator(".st-key-download-all button:visible").click()
     with zipfile.ZipFile(io.BytesIO(Path(packed.value.path()).read_bytes())) as archive:
@@ -197,7 +197,7 @@ def test_all_files_are_taken_along_as_one_archive(page: Page, panel: Locator) ->
 @pytest.mark.parametrize(
     ("scheme", "width"), [("dark", 1280), pytest.param("light", 390, marks=pytest.mark.long)]
 )
-def test_the_panel_overflows_nowhere(
+def test_nothing_in_the_panel_overflows(
     chromium: Browser,
     served: Served,
     script: Callable[..., str],

@@ -1,4 +1,4 @@
-"""The first answer in a real browser: open, ask, look into it, take it along."""
+"""The first answer in a real browser: open the app, ask, inspect the answer, download it."""
 
 import csv
 from collections.abc import Callable
@@ -23,7 +23,7 @@ def teams(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_first_open_offers_sample_data_and_three_questions_that_work(
+def test_the_first_visit_offers_sample_data_and_three_questions_that_work(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:
     open_page(page, served)
@@ -46,7 +46,7 @@ def test_the_first_open_offers_sample_data_and_three_questions_that_work(
     shoot(page, "first-answer")
 
 
-def test_a_dropped_file_is_asked_about_in_words_and_the_number_is_right(
+def test_a_question_about_a_dropped_file_gets_the_right_number(
     page: Page, served: Served, teams: Path
 ) -> None:
     open_page(page, served)
@@ -66,7 +66,7 @@ def test_a_dropped_file_is_asked_about_in_words_and_the_number_is_right(
     assert "chat=" in page.url
 
 
-def test_a_result_shows_its_sql_and_downloads_as_csv(page: Page, served: Served, teams: Path) -> None:
+def test_a_result_shows_its_sql_and_can_be_downloaded_as_csv(page: Page, served: Served, teams: Path) -> None:
     open_page(page, served)
     page.locator(".st-key-new-chat button:visible").click()
     settled(page)
@@ -87,7 +87,7 @@ def test_a_result_shows_its_sql_and_downloads_as_csv(page: Page, served: Served,
 
 
 @pytest.mark.long
-def test_the_files_panel_tells_each_column_of_a_table(
+def test_the_files_panel_describes_each_column_of_a_table(
     page: Page, served: Served, teams: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     open_page(page, served)
@@ -106,7 +106,7 @@ def test_the_files_panel_tells_each_column_of_a_table(
 
 
 @pytest.mark.long
-def test_what_cannot_be_read_is_reported_with_questions_that_would_work(
+def test_a_question_that_cannot_be_read_gets_suggestions_that_work(
     page: Page, served: Served, teams: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     open_page(page, served)
@@ -146,7 +146,7 @@ def test_a_reload_and_a_second_tab_show_the_same_chat(page: Page, served: Served
 
 
 @pytest.mark.long
-def test_a_chat_is_renamed_searched_deleted_and_brought_back(page: Page, served: Served, teams: Path) -> None:
+def test_a_chat_can_be_renamed_searched_deleted_and_restored(page: Page, served: Served, teams: Path) -> None:
     open_page(page, served)
     page.locator(".st-key-new-chat button:visible").click()
     settled(page)
@@ -187,7 +187,7 @@ def test_a_chat_is_renamed_searched_deleted_and_brought_back(page: Page, served:
         pytest.param("light", 390, marks=pytest.mark.long),
     ],
 )
-def test_nothing_overflows_in_light_and_dark_wide_and_on_a_phone(
+def test_nothing_overflows_in_light_and_dark_on_wide_screens_and_phones(
     chromium: Browser,
     served: Served,
     teams: Path,
@@ -213,7 +213,7 @@ def test_nothing_overflows_in_light_and_dark_wide_and_on_a_phone(
 
 
 @pytest.mark.long
-def test_the_chosen_model_and_tools_are_kept_with_the_chat(
+def test_the_selected_model_and_tools_are_saved_with_the_chat(
     page: Page, served: Served, script: Callable[..., str]
 ) -> None:
     open_page(page, served)

@@ -1,4 +1,4 @@
-"""Export, copying as a report, and the report builder: on the page, and the exported page by itself without network."""
+"""Export, copying as a report, and the report builder: on the page, and the exported page offline."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -38,7 +38,7 @@ def export(page: Page, label: str) -> Path:
     return Path(download.value.path())
 
 
-def test_an_exported_page_shows_the_same_without_a_network_and_finds_a_change(
+def test_an_exported_page_shows_the_same_offline_and_detects_a_change(
     chat: Page, context: BrowserContext, shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:
     page = tmp_path / "report.html"
@@ -69,9 +69,7 @@ def test_an_exported_page_shows_the_same_without_a_network_and_finds_a_change(
 
 
 @pytest.mark.long
-def test_a_report_is_put_together_saved_and_opened_again(
-    chat: Page, shoot: Callable[[Page, str], None]
-) -> None:
+def test_a_report_can_be_built_saved_and_opened_again(chat: Page, shoot: Callable[[Page, str], None]) -> None:
     chat.locator(".st-key-export-menu button:visible").first.click()
     settled(chat)
     expect(chat.get_by_role("button", name="Copy as report")).to_be_visible()

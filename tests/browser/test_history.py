@@ -1,4 +1,4 @@
-"""The history of a chat: scrub, play, look, rewind, fork; read-only, and the same after a reload and in a link."""
+"""The history of a chat: scrub, play, inspect, rewind, fork; read-only, and the same after a reload and in a link."""
 
 from collections.abc import Callable
 
@@ -29,7 +29,7 @@ def face(page: Page, name: str) -> None:
     settled(page)
 
 
-def test_the_bar_goes_to_any_event_and_the_page_shows_that_moment_read_only(
+def test_the_slider_goes_to_any_event_and_the_page_shows_that_moment_read_only(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:
     begin(page, served, script([{"text": "First said."}, {"text": "Then said."}]), "One?", "Two?")
@@ -103,7 +103,7 @@ def test_playing_keeps_its_pace_while_a_moment_is_still_being_drawn(
 
 
 @pytest.mark.long
-def test_events_branches_files_and_tools_stand_beside_it_as_they_were(
+def test_the_history_shows_events_branches_files_and_tools_of_that_moment(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:
     writes = {"calls": [{"name": "write_file", "arguments": {"path": "made.txt", "content": "x"}}]}
@@ -132,7 +132,7 @@ def test_events_branches_files_and_tools_stand_beside_it_as_they_were(
     expect(page.locator(".ab-facts-list")).to_contain_text("Data analyst")
 
 
-def test_rewinding_takes_chat_and_files_back_says_so_and_can_be_undone(
+def test_rewinding_restores_chat_and_files_and_can_be_undone(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:
     begin(page, served, script([{"text": "First said."}, {"text": "Then said."}]), "One?", "Two?")
@@ -154,7 +154,7 @@ def test_rewinding_takes_chat_and_files_back_says_so_and_can_be_undone(
 
 
 @pytest.mark.long
-def test_a_fork_from_a_moment_is_a_new_chat_with_what_was_there(
+def test_a_fork_from_a_moment_is_a_new_chat_with_the_contents_of_that_moment(
     page: Page, served: Served, script: Callable[..., str]
 ) -> None:
     begin(page, served, script([{"text": "First said."}, {"text": "Then said."}]), "One?", "Two?")

@@ -30,7 +30,7 @@ LEAST_PROBES = 100
 
 
 def given(there: Outside, port: int) -> dict[str, Any]:
-    """What the page needs, with data that would end its script."""
+    """The arguments of the page, including data that would end its script."""
     evil = "</script><script>window.ended='yes'</script><!--<script>"
     app = f"http://127.0.0.1:{port}"
     return {**there.addresses, "app": app, "name": NAME, "chat": "any", evil: [evil, "\u2028", "]]>"]}
@@ -38,7 +38,7 @@ def given(there: Outside, port: int) -> dict[str, Any]:
 
 @contextmanager
 def watched(chromium: Browser, log: Path) -> Iterator[Browser]:
-    """A browser of the same kind that writes down all that it does on the network."""
+    """A browser of the same kind that logs all its network activity."""
     flags = [*FLAGS, f"--log-net-log={log}", "--net-log-capture-mode=Everything"]
     browser = chromium.browser_type.launch(executable_path=find_chromium(), args=flags)
     yield browser
@@ -46,7 +46,7 @@ def watched(chromium: Browser, log: Path) -> Iterator[Browser]:
 
 
 def names_in(log: Path) -> set[str]:
-    """The names of the marked domain that the browser's network saw."""
+    """The names in the test domain that the browser looked up or contacted."""
     return set(re.findall(rf"[a-z.-]*{re.escape(NAME)}", log.read_text(errors="replace")))
 
 
@@ -65,14 +65,14 @@ def attacked(page: Page) -> Frame:
 
 
 def succeeded(frame: Frame) -> dict[str, str]:
-    """The probes that got what they must not have."""
+    """The probes that got something they must not get."""
     results: dict[str, str] = frame.evaluate("window.done")
     assert len(results) >= LEAST_PROBES
     return {name: got for name, got in results.items() if got}
 
 
 def shown(context: BrowserContext, url: str, chat: str) -> Page:
-    """The chat's page, on which a script listens for what hostile pages send to the app's origin."""
+    """The chat's page, with a script that listens for messages from hostile pages to the app's origin."""
     page = context.new_page()
     page.on("dialog", lambda dialog: page.evaluate("document.title = 'dialog'") or dialog.dismiss())
     page.goto(f"{url}/?chat={chat}")
@@ -89,7 +89,7 @@ def shown(context: BrowserContext, url: str, chat: str) -> Page:
 
 
 def untouched(page: Page, address: str) -> None:
-    """The app's page is where it was, and as it was."""
+    """Check that the app's page is still open and unchanged."""
     assert page.url == address
     assert page.title() == "Anabranch"
     assert page.evaluate("document.cookie.includes('taken')") is False
@@ -103,7 +103,7 @@ def untouched(page: Page, address: str) -> None:
 
 
 def heard_of(there: Outside, routes: bool) -> list[str]:
-    """What came in from outside that may not.
+    """The forbidden connections and messages that arrived from outside.
 
     In frames without a header's policy (no routes) Chromium opens a connection before it refuses to leave by it, and
     asks no policy about datagrams: docs/security.md names both.
@@ -164,8 +164,8 @@ def test_no_probe_of_a_hostile_page_succeeds(routes: bool, chromium: Browser, tm
 
 
 @pytest.mark.long
-def test_in_a_demo_no_probe_of_a_page_that_was_brought_succeeds(chromium: Browser, tmp_path: Path) -> None:
-    """Under the looser policy of a demo's page; what it shows is a visitor's own file, in nested frames."""
+def test_in_a_demo_no_probe_of_a_restored_page_succeeds(chromium: Browser, tmp_path: Path) -> None:
+    """With the less strict policy of a demo's page; it shows a visitor's own file, in nested frames."""
     temporary, brought = tmp_path / "tmp", tmp_path / "attack.html"
     temporary.mkdir()
     with (
@@ -200,7 +200,9 @@ def test_in_a_demo_no_probe_of_a_page_that_was_brought_succeeds(chromium: Browse
 
 
 @pytest.mark.long
-def test_opened_in_a_tab_of_its_own_it_is_held_the_same(chromium: Browser, tmp_path: Path) -> None:
+def test_a_hostile_page_in_a_separate_tab_is_confined_in_the_same_way(
+    chromium: Browser, tmp_path: Path
+) -> None:
     port = free_port()
     with outside() as there:
         data = tmp_path / "data"
@@ -220,7 +222,7 @@ def test_opened_in_a_tab_of_its_own_it_is_held_the_same(chromium: Browser, tmp_p
 
 
 @pytest.mark.long
-def test_with_the_network_granted_it_reaches_https_and_neither_the_app_nor_this_machine(
+def test_with_network_access_a_page_reaches_https_but_neither_the_app_nor_this_machine(
     chromium: Browser,
     tmp_path: Path,
 ) -> None:
@@ -241,7 +243,7 @@ def test_with_the_network_granted_it_reaches_https_and_neither_the_app_nor_this_
 
 @pytest.mark.long
 @pytest.mark.parametrize("routes", [True, False], ids=["with routes", "as a plain script"])
-def test_a_page_that_never_ends_or_floods_the_app_with_messages_stalls_nothing(
+def test_a_page_that_never_ends_or_floods_the_app_with_messages_does_not_block_the_app(
     routes: bool, tmp_path: Path, chromium: Browser
 ) -> None:
     port = free_port()
@@ -261,7 +263,7 @@ def test_a_page_that_never_ends_or_floods_the_app_with_messages_stalls_nothing(
 
 
 @pytest.mark.long
-def test_a_framed_address_waits_for_a_click_and_is_held_to_its_frame(
+def test_a_framed_address_waits_for_a_click_and_stays_in_its_frame(
     tmp_path: Path, chromium: Browser, shoot: Callable[[Page, str], None]
 ) -> None:
     port = free_port()

@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def scripts(name: str) -> dict[str, str]:
-    """Ways in which text could bring a script with it; each calls `ran`, which the browser gives to every frame."""
+    """Texts that could contain a script; each calls `ran`, which the browser provides in every frame."""
     ran = f"window.ran&&ran('{name}')"
     return {
         "script": f"<script>{ran}</script>",
@@ -51,7 +51,7 @@ def scripts(name: str) -> dict[str, str]:
 
 
 def charts(name: str) -> list[dict[str, Any]]:
-    """Specifications that would have Vega evaluate or link to a script."""
+    """Specifications that would make Vega evaluate or link to a script."""
     ran = f"ran('{name}')"
     code = f'constructor.constructor("{ran}")()'
     rows = {"data": {"values": [{"a": 1, "b": f"<img src=x onerror={ran}>"}]}}
@@ -79,7 +79,7 @@ def drawing(name: str) -> str:
 
 
 def calls() -> list[tuple[str, dict[str, Any]]]:
-    """Each renderer, with scripts wherever a value is shown."""
+    """A call for each renderer, with scripts wherever a value is shown."""
 
     def all_of(name: str) -> str:
         return "\n\n".join(scripts(name).values())
@@ -129,7 +129,7 @@ def plain_script(data: Path, chromium: Browser, chat: str) -> Iterator[tuple[Pag
 
 @contextmanager
 def demo(data: Path, chromium: Browser, chat: str) -> Iterator[tuple[Page, str]]:
-    """Somebody's log that a visitor brought into a demo."""
+    """A hostile log that a visitor restores into a demo."""
     temporary, log = data.parent / "tmp", data.parent / "theirs.anabranch"
     temporary.mkdir()
     with open_app(data) as app, app.reads.reader() as cursor:
@@ -190,7 +190,7 @@ def test_no_script_in_a_value_runs(
 
 
 def press_what_invites(page: Page) -> None:
-    """Press whatever says so in the transcript, where it is a link of any kind."""
+    """Click everything in the transcript that looks like a link to click."""
     expect(page.locator("[class*=st-key-tool-activity-] summary").first).to_be_visible()
     page.locator("[class*=st-key-tool-activity-] summary").first.click()
     expect(page.locator("[class*=st-key-tool-call-message-]").last).to_be_visible()

@@ -1,4 +1,4 @@
-"""A visit without a mouse: first question, its calls, another question, an edit, branches, tools, history, a fork."""
+"""A visit without a mouse: a question, its calls, another question, an edit, branches, tools, history, a fork."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -15,7 +15,7 @@ FOCUSED = """(selector) => {
 
 
 def tab_to(page: Page, selector: str, most: int = 80, key: str = "Tab") -> None:
-    """Press Tab until the focus is in what `selector` names."""
+    """Press Tab until the focus is in an element that `selector` matches."""
     for _ in range(most):
         if page.evaluate(FOCUSED, selector):
             return
@@ -23,7 +23,7 @@ def tab_to(page: Page, selector: str, most: int = 80, key: str = "Tab") -> None:
     raise AssertionError(f"{selector} is not reached by {most} times {key}")
 
 
-def test_everything_of_a_visit_is_done_with_the_keyboard(page: Page, served: Served) -> None:
+def test_a_whole_visit_is_possible_with_only_the_keyboard(page: Page, served: Served) -> None:
     open_page(page, served)
     tab_to(page, ".st-key-suggestions button")
     page.keyboard.press("Enter")

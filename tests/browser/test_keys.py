@@ -1,4 +1,4 @@
-"""The keyboard: what has no button of its own, and the list of all keys."""
+"""Keyboard shortcuts: actions without a button, and the list of all keys."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.mark.long
-def test_keys_reach_the_question_the_search_the_siblings_and_the_last_question(
+def test_keys_jump_to_the_composer_the_search_the_siblings_and_the_last_question(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:
     asked_before(page, served, script([{"text": "Said."}]), "One?")

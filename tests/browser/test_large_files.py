@@ -1,4 +1,4 @@
-"""A file of 100 MB on the page: its upload shows progress, can fail and be tried again, and the page stays usable."""
+"""A file of 100 MB on the page: upload progress, failure and retry, and a page that stays usable."""
 
 import os
 import signal
@@ -30,7 +30,7 @@ MINUTES = 5 * 60_000
 
 @pytest.fixture(scope="module")
 def sales(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A CSV of 100 MB: a sale of a hundredth more in each row, the regions in turn."""
+    """A CSV of 100 MB: in each row a sale that is a hundredth larger, for the regions in turn."""
     file = tmp_path_factory.mktemp("large") / "sales.csv"
     with file.open("w") as rows:
         rows.write("id,day,region,customer,revenue,units\n")
@@ -45,13 +45,13 @@ def sales(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def large(tmp_path: Path) -> Iterator[Served]:
-    """An app of the story's own: the file is new to it."""
+    """A separate app, to which the file is new."""
     with serving(tmp_path) as app:
         yield app
 
 
 def revenue(region: str) -> str:
-    """Return what was sold in a region, as JSON has it."""
+    """Return the sales of a region, as in JSON."""
     return f"{sum(range(REGIONS.index(region), ROWS, 5)) / 100:.2f}".rstrip("0").rstrip(".")
 
 
@@ -90,7 +90,7 @@ def kill_reading(server: int, file: str, stopped: Event) -> None:
 
 
 def files_panel(page: Page) -> Locator:
-    """Open the Files panel, with the file chosen."""
+    """Open the Files panel with the file selected."""
     page.locator(".st-key-files button:visible").first.click()
     panel = page.locator(".st-key-side-panel")
     expect(panel).to_be_visible()
@@ -98,7 +98,7 @@ def files_panel(page: Page) -> Locator:
 
 
 def expect_revenue(page: Page) -> None:
-    """Check the last answer: one call, and what each region sold, to the hundredth."""
+    """Check the last answer: one call, and the sales of each region, to the hundredth."""
     settled(page)
     tool_line(page).click()
     call = page.locator("[class*=st-key-tool-call-message-]").last
@@ -108,7 +108,7 @@ def expect_revenue(page: Page) -> None:
         expect(call).to_contain_text(revenue(region))
 
 
-def test_a_file_of_100_mb_is_read_in_sight_and_asked_about(
+def test_a_file_of_100_mb_is_read_with_visible_progress_and_asked_about(
     page: Page, large: Served, sales: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     open_page(page, large)
@@ -124,7 +124,7 @@ def test_a_file_of_100_mb_is_read_in_sight_and_asked_about(
     shoot(page, "large-file-answered")
 
 
-def test_reading_that_failed_is_tried_again(
+def test_a_failed_reading_is_tried_again(
     page: Page, large: Served, sales: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     server = holder(large.data)

@@ -1,4 +1,4 @@
-"""The list of chats: in another order, and with an archive below it."""
+"""The list of chats: sorting, and the archive below it."""
 
 import json
 from collections.abc import Callable
@@ -15,7 +15,7 @@ served = serve_apart()
 
 
 @pytest.mark.long
-def test_chats_are_put_in_order_archived_found_and_taken_back(
+def test_chats_can_be_sorted_archived_found_and_restored(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:
     ids = {}
@@ -48,7 +48,7 @@ def test_chats_are_put_in_order_archived_found_and_taken_back(
 
 
 @pytest.mark.long
-def test_a_chat_of_tool_runs_alone_shows_what_they_gave(
+def test_a_chat_with_only_tool_runs_shows_their_results(
     page: Page, served: Served, shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:
     (tmp_path / "t.csv").write_text("region,amount\nEast,41\n")

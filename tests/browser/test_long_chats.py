@@ -1,4 +1,4 @@
-"""A chat that outgrew its model's window, and the depth beside the model."""
+"""A chat that outgrew its model's context window, and the depth menu next to the model."""
 
 import json
 from collections.abc import Callable
@@ -37,7 +37,7 @@ def long_chat(folder: Path) -> str:
 
 
 @pytest.mark.long
-def test_the_fold_says_what_the_model_reads_instead_and_the_depth_is_kept(
+def test_the_fold_shows_the_summary_that_the_model_reads_and_the_depth_is_kept(
     page: Page, tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     chat_id = long_chat(tmp_path)

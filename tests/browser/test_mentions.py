@@ -1,4 +1,4 @@
-"""The lists in the question: `@` names what the data holds, `/` lists commands. By keyboard and on a phone."""
+"""The lists in the composer: `@` for names in the data, `/` for commands. With the keyboard and on a phone."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.mark.long
-def test_names_and_commands_are_chosen_from_lists(
+def test_names_and_commands_can_be_chosen_from_lists(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:
     orders = tmp_path / "orders.csv"

@@ -1,4 +1,4 @@
-"""What a model's answer shows: its questions, results in their places, formulas, links, and the parts of a call."""
+"""What a model's answer shows: questions, results in their places, formulas, links, and the parts of a call."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -43,7 +43,7 @@ def asks(question: str) -> dict[str, Any]:
 
 @pytest.fixture
 def sales(tmp_path: Path) -> Path:
-    """A file of which two values are no numbers."""
+    """A file with two values that are not numbers."""
     path = tmp_path / "sales.csv"
     rows = [f"{n},{'East' if n % 2 else 'West'},{n * 5}" for n in range(1, 61)]
     path.write_text("\n".join(["n,region,amount", *rows, "61,East,abt 9", "62,West,~12"]) + "\n")
@@ -51,7 +51,7 @@ def sales(tmp_path: Path) -> Path:
 
 
 @pytest.mark.long
-def test_a_models_question_is_answered_by_click_in_own_words_or_skipped(
+def test_a_models_question_can_be_answered_by_click_with_own_words_or_skipped(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:
     replies = [
@@ -86,10 +86,10 @@ def test_a_models_question_is_answered_by_click_in_own_words_or_skipped(
 
 
 @pytest.mark.long
-def test_tables_that_an_answer_leaves_out_are_behind_one_line_and_have_readable_titles(
+def test_tables_that_an_answer_does_not_mention_are_behind_one_line_with_readable_titles(
     page: Page, served: Served, script: Callable[..., str], sales: Path
 ) -> None:
-    """Helper queries were listed below the answer as "Result" and "Result 2"."""
+    """Helper queries used to be listed below the answer as "Result" and "Result 2"."""
     asked = [
         {"sql": "SELECT region, count(*) AS sales FROM sales GROUP BY 1", "title": "Sales by region"},
         {"sql": "SELECT max(n) AS latest FROM sales"},
@@ -107,7 +107,7 @@ def test_tables_that_an_answer_leaves_out_are_behind_one_line_and_have_readable_
     expect(titles).to_have_text(["Sales by region", "Amount by n", "Latest from sales", "Total by region"])
 
 
-def test_results_are_shown_where_the_answer_places_them_and_its_links_open_files(
+def test_results_are_shown_where_the_answer_places_them_and_links_open_files(
     page: Page, served: Served, script: Callable[..., str], sales: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     sql = "SELECT region, count(*) AS sales FROM sales GROUP BY 1 ORDER BY 1"
@@ -148,7 +148,7 @@ def test_each_part_of_a_python_call_has_its_own_card(
 
 
 @pytest.mark.long
-def test_the_files_panel_says_which_values_were_not_read(
+def test_the_files_panel_shows_which_values_could_not_be_read(
     page: Page, served: Served, script: Callable[..., str], sales: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     asked_before(page, served, script([{"text": "I see it."}]), "Look at it", files=[sales])
@@ -162,7 +162,7 @@ def test_the_files_panel_says_which_values_were_not_read(
 
 
 @pytest.mark.long
-def test_a_picture_and_a_page_of_a_pdf_that_the_model_views_are_shown(
+def test_a_picture_and_a_pdf_page_that_the_model_views_are_shown(
     page: Page,
     served: Served,
     script: Callable[..., str],

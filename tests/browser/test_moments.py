@@ -1,4 +1,4 @@
-"""Named moments on the page: named in the history, shown on the bar and in the tree, renamed and forgotten."""
+"""Named moments on the page: named in the history, shown on the slider and in the tree, renamed and removed."""
 
 import json
 from collections.abc import Callable
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.mark.long
-def test_a_moment_is_named_in_the_history_and_read_by_sql(
+def test_a_moment_can_be_named_in_the_history_and_read_by_sql(
     page: Page,
     served: Served,
     script: Callable[..., str],

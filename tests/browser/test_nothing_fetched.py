@@ -26,7 +26,7 @@ DRAWING = (
 
 
 def markdown(url: str) -> dict[str, str]:
-    """Ways in which Markdown could fetch, by name."""
+    """Ways in which Markdown could fetch something, by name."""
     u = f"{url}/md-"
     return {
         "picture": f"![a]({u}picture)",
@@ -61,7 +61,7 @@ def markdown(url: str) -> dict[str, str]:
 
 
 def charts(url: str) -> list[dict[str, Any]]:
-    """Specifications of charts that would fetch."""
+    """Specifications of charts that would fetch something."""
     u = f"{url}/chart-"
     mark: dict[str, Any] = {"mark": "point", "encoding": {"x": {"field": "a", "type": "quantitative"}}}
     rows: dict[str, Any] = {"data": {"values": [{"a": 1, "image": f"{u}tooltip", "url": f"{u}url"}]}}
@@ -85,7 +85,7 @@ def charts(url: str) -> list[dict[str, Any]]:
 
 
 def tooltips(u: str) -> list[dict[str, Any]]:
-    """Charts whose every spot has a tooltip with something called `image`."""
+    """Charts on which every point has a tooltip with a value called `image`."""
     shown = {"type": "rect", "tooltip": True}
     rows: dict[str, Any] = {
         "data": {"values": [{"image": f"{u}picture", "b": f"{u}titled", "c": {"image": f"{u}nested"}}]}
@@ -100,7 +100,7 @@ def tooltips(u: str) -> list[dict[str, Any]]:
 
 
 def calls(there: Outside) -> list[tuple[str, dict[str, Any]]]:
-    """What the model has the hostile tools show."""
+    """The calls that the model makes to the hostile tools."""
     url = there.url
     words = f"![x]({url}/words) <img src={url}/words-html>"
     cells = [
@@ -132,7 +132,7 @@ def calls(there: Outside) -> list[tuple[str, dict[str, Any]]]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("routes", [True, False], ids=["with routes", "as a plain script"])
-def test_nothing_that_was_written_is_fetched_from_outside(
+def test_no_text_of_models_or_tools_makes_the_browser_fetch_from_outside(
     routes: bool, tmp_path: Path, chromium: Browser, shoot: Callable[[Page, str], None]
 ) -> None:
     port = free_port()

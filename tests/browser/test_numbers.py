@@ -21,7 +21,7 @@ ANSWER = """**West** made 501,775, which is 41.3% more than East (355,020). Nort
 ```"""
 
 
-def test_each_number_opens_where_it_came_from_by_mouse_and_by_key(
+def test_each_number_shows_its_origin_by_mouse_and_by_key(
     page: Page,
     served: Served,
     script: Callable[..., str],
@@ -109,7 +109,7 @@ def test_each_number_opens_where_it_came_from_by_mouse_and_by_key(
 
 
 @pytest.mark.long
-def test_the_cell_of_an_unclear_number_is_confirmed_by_key(
+def test_the_cell_of_an_unclear_number_can_be_confirmed_by_key(
     page: Page,
     served: Served,
     script: Callable[..., str],
@@ -152,7 +152,7 @@ def test_the_cell_of_an_unclear_number_is_confirmed_by_key(
 
 
 @pytest.mark.long
-def test_a_draft_is_a_step_and_a_changed_file_marks_the_answer(
+def test_a_draft_is_listed_as_a_step_and_a_changed_file_marks_the_answer(
     page: Page, served: Served, shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:
     orders = tmp_path / "orders.csv"
@@ -209,7 +209,7 @@ def test_a_draft_is_a_step_and_a_changed_file_marks_the_answer(
 
 
 @pytest.mark.long
-def test_a_number_that_the_review_calls_wrong_says_why(
+def test_a_number_that_the_review_calls_wrong_shows_the_reason(
     page: Page, served: Served, shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:
     orders = tmp_path / "orders.csv"
@@ -249,7 +249,7 @@ def test_a_number_that_the_review_calls_wrong_says_why(
 
 
 @pytest.mark.long
-def test_a_total_of_a_year_lists_the_quarters_that_it_adds_up(
+def test_a_yearly_total_lists_the_quarters_that_it_sums_up(
     page: Page,
     served: Served,
     script: Callable[..., str],

@@ -1,4 +1,4 @@
-"""Which tools a chat offers: boxes of three states, kept per chat, inherited by new chats, no rerun while looking."""
+"""The chat's tools: three-state checkboxes, saved per chat, inherited by new chats, no rerun while browsing."""
 
 from collections.abc import Callable
 
@@ -28,14 +28,14 @@ def begin_chat(page: Page, served: Served) -> None:
 
 
 def choices(page: Page, served: Served) -> int:
-    """How often tools were chosen in the chat that is shown."""
+    """How often the selection of tools changed in the current chat."""
     stream = f"chat-{page.url.partition('chat=')[2]}"
     events = page.request.get(served.path("v1/events?limit=1000")).json()["events"]
     return [e["type"] for e in events if e["stream"] == stream].count("ToolsSelected")
 
 
 @pytest.mark.long
-def test_a_toolsets_box_is_ticked_unticked_or_between_as_its_tools_are(
+def test_a_toolsets_checkbox_is_on_off_or_mixed_like_its_tools(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:
     begin_chat(page, served)
@@ -61,7 +61,9 @@ def test_a_toolsets_box_is_ticked_unticked_or_between_as_its_tools_are(
 
 
 @pytest.mark.long
-def test_looking_around_runs_no_script_and_closing_is_one_event(page: Page, served: Served) -> None:
+def test_browsing_the_picker_runs_no_script_and_closing_it_records_one_event(
+    page: Page, served: Served
+) -> None:
     begin_chat(page, served)
     chosen_before = choices(page, served)
     badge = page.get_by_test_id("toolsets-badge")
@@ -87,7 +89,7 @@ def test_looking_around_runs_no_script_and_closing_is_one_event(page: Page, serv
 
 
 @pytest.mark.long
-def test_the_choice_is_the_chats_own_is_kept_and_is_taken_over_by_the_next_new_chat(
+def test_the_selection_is_saved_per_chat_and_is_inherited_by_the_next_new_chat(
     page: Page, served: Served, context: BrowserContext
 ) -> None:
     begin_chat(page, served)
@@ -114,7 +116,7 @@ def test_the_choice_is_the_chats_own_is_kept_and_is_taken_over_by_the_next_new_c
 
 
 @pytest.mark.long
-def test_the_keyboard_alone_opens_unfolds_ticks_and_closes(page: Page, served: Served) -> None:
+def test_the_picker_can_be_used_with_only_the_keyboard(page: Page, served: Served) -> None:
     begin_chat(page, served)
     badge = page.get_by_test_id("toolsets-badge")
     before = int(badge.inner_text())
@@ -137,7 +139,7 @@ def test_the_keyboard_alone_opens_unfolds_ticks_and_closes(page: Page, served: S
 
 
 @pytest.mark.long
-def test_on_a_phone_it_takes_the_screen_and_closes_by_its_button(
+def test_on_a_phone_the_picker_fills_the_screen_and_has_a_close_button(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
@@ -152,7 +154,7 @@ def test_on_a_phone_it_takes_the_screen_and_closes_by_its_button(
 
 
 @pytest.mark.long
-def test_escape_closes_the_picker_and_leaves_the_panel_below_it_open(page: Page, served: Served) -> None:
+def test_escape_closes_the_picker_but_not_the_panel_below_it(page: Page, served: Served) -> None:
     begin_chat(page, served)
     page.locator(".st-key-files button:visible").first.click()
     settled(page)

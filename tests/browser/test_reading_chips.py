@@ -1,4 +1,4 @@
-"""How a question was read is shown under its answer, and can be changed there."""
+"""The reading of a question is shown under its answer, and can be changed there."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -29,7 +29,7 @@ def pill(page: Page, name: str) -> Locator:
 
 
 def choose(page: Page, name: str, typed: str, option: str) -> None:
-    """Open a pill's menu from the keyboard, find a choice by typing, and take it."""
+    """Open a pill's menu with the keyboard, find a choice by typing, and choose it."""
     pill(page, name).focus()
     page.keyboard.press("ArrowDown")
     expect(page.get_by_role("combobox", name="Find")).to_be_focused()
@@ -47,7 +47,7 @@ def light_and_a_dark_phone(page: Page, shoot: Callable[[Page, str], None], name:
     page.set_viewport_size({"width": 1280, "height": 900})
 
 
-def test_each_change_of_a_part_answers_again_beside_the_answers_before_and_keeps_the_focus(
+def test_each_change_of_a_part_adds_an_answer_next_to_the_earlier_ones_and_keeps_the_focus(
     page: Page, served: Served, orders: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     asked_before(page, served, "offline", "total revenue by region", files=[orders])
@@ -76,7 +76,7 @@ def test_each_change_of_a_part_answers_again_beside_the_answers_before_and_keeps
 
 
 @pytest.mark.long
-def test_a_question_with_two_readings_is_answered_once_one_is_chosen_with_a_key(
+def test_a_question_with_two_readings_is_answered_after_one_is_chosen_with_a_key(
     page: Page, served: Served, orders: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     plan = orders.with_name("plan.csv")
@@ -97,7 +97,7 @@ def test_a_question_with_two_readings_is_answered_once_one_is_chosen_with_a_key(
 
 
 @pytest.mark.long
-def test_a_condition_on_groups_is_shown_and_removed(
+def test_a_condition_on_groups_is_shown_and_can_be_removed(
     page: Page, served: Served, orders: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     asked = "total units by region, only regions with total revenue over 950"
@@ -114,7 +114,7 @@ def test_a_condition_on_groups_is_shown_and_removed(
 
 
 @pytest.mark.long
-def test_the_unit_of_a_time_between_two_dates_is_chosen(
+def test_the_unit_of_a_time_between_two_dates_can_be_chosen(
     page: Page, served: Served, tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     rides = tmp_path / "rides.csv"
@@ -135,7 +135,7 @@ def test_the_unit_of_a_time_between_two_dates_is_chosen(
 
 
 @pytest.mark.long
-def test_a_question_that_cannot_be_answered_is_one_click_from_the_nearest_that_can(
+def test_a_question_that_cannot_be_answered_offers_the_nearest_one_with_one_click(
     page: Page, served: Served, orders: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     asked_before(page, served, "offline", "total revenue by region in the media", files=[orders])

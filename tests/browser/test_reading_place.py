@@ -1,4 +1,4 @@
-"""The page's scroll position while one reads: it stays at the last question, and the app itself never moves."""
+"""The scroll position: it stays at the last question, and the app itself never scrolls."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def teams(tmp_path: Path) -> Path:
 
 
 @pytest.mark.long
-def test_each_new_question_is_brought_into_view_and_a_reload_opens_at_the_last(
+def test_each_new_question_is_scrolled_into_view_and_a_reload_opens_at_the_last_one(
     page: Page, served: Served, teams: Path
 ) -> None:
     open_page(page, served)
@@ -39,7 +39,7 @@ def test_each_new_question_is_brought_into_view_and_a_reload_opens_at_the_last(
 
 
 @pytest.mark.long
-def test_switching_a_face_far_down_moves_the_transcript_and_not_the_app(
+def test_switching_a_view_far_down_scrolls_the_transcript_and_not_the_app(
     page: Page, served: Served, teams: Path
 ) -> None:
     open_page(page, served)

@@ -1,4 +1,4 @@
-"""Why a toolset cannot be ticked: each of the four reasons, greyed in the picker, the first that holds."""
+"""Why a toolset cannot be selected: the picker disables it and shows the first of four reasons that applies."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,7 +18,7 @@ WANTS_A_NAME = "config:\n  - {name: TEAM, description: Whose data it is, require
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The app where an administrator has disabled a toolset."""
+    """The app with a toolset that an administrator has disabled."""
     folder = tmp_path_factory.mktemp("app")
     banned = folder / "admin.toml"
     banned.write_text('disabled_toolsets = ["app-builder"]\n')
@@ -27,14 +27,14 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def post(page: Page, served: Served, path: str, body: dict[str, Any]) -> dict[str, Any]:
-    """Ask the app as its own page does."""
+    """Send a request as the app's own page does."""
     answer = page.request.post(served.path(path), data=body, headers={"origin": served.url})
     document: dict[str, Any] = answer.json()
     return document
 
 
 def install(page: Page, served: Served, folder: Path) -> None:
-    """Install the bundle that wants to be configured, agreeing to what it may do."""
+    """Install the bundle that needs configuration, agreeing to what it may do."""
     manifest = KIT["toolset.yaml"].replace("tools:\n", WANTS_A_NAME + "tools:\n", 1)
     body = {"path": str(write_bundle(folder, {**KIT, "toolset.yaml": manifest}))}
     asked = post(page, served, "v1/toolsets/import", body)
@@ -43,7 +43,7 @@ def install(page: Page, served: Served, folder: Path) -> None:
 
 
 @pytest.mark.long
-def test_each_reason_is_given_in_place_of_the_count_and_nothing_of_it_can_be_ticked(
+def test_each_reason_replaces_the_count_of_tools_and_no_tool_can_be_selected(
     page: Page, served: Served, tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     open_page(page, served)

@@ -1,4 +1,4 @@
-"""A backup was put back: the page says what is wrong, shows what is there, and goes on when the user lets it."""
+"""A restored backup: the page reports the problem, shows the contents, and continues when the user agrees."""
 
 import shutil
 from pathlib import Path
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.mark.long
-def test_a_backup_that_was_put_back_is_reported_and_goes_on_by_a_click(page: Page, tmp_path: Path) -> None:
+def test_a_restored_backup_is_reported_and_a_click_continues(page: Page, tmp_path: Path) -> None:
     data, environ = (
         tmp_path / "data",
         {"ANABRANCH_CONFIG": str(tmp_path / "config"), "ANABRANCH_KEYRING": "off"},

@@ -1,4 +1,4 @@
-"""Clicks, answers and uploads are acted on exactly once, whatever else the page asks its server for meanwhile."""
+"""Clicks, answers and uploads take effect exactly once, whatever other requests the page sends meanwhile."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +22,7 @@ CROWD = 20
 
 
 def without_triggers(message: bytes) -> bytes | None:
-    """The same request without what was clicked; None where nothing was."""
+    """The same request without its click; None if there was none."""
     asked = BackMsg()
     asked.ParseFromString(message)
     widgets = asked.rerun_script.widget_states.widgets
@@ -35,7 +35,7 @@ def without_triggers(message: bytes) -> bytes | None:
 
 
 def crowded(page: Page) -> None:
-    """Have each click be followed by other requests before the server has looked at it."""
+    """Let other requests follow each click before the server has processed it."""
 
     def route(socket: WebSocketRoute) -> None:
         server = socket.connect_to_server()
@@ -52,7 +52,7 @@ def crowded(page: Page) -> None:
 
 
 @pytest.mark.long
-def test_no_answer_is_lost_if_other_requests_follow_it_at_once(
+def test_no_answer_is_lost_if_other_requests_follow_at_once(
     page: Page, served: Served, script: Callable[[list[dict[str, Any]]], str]
 ) -> None:
     crowded(page)
@@ -114,7 +114,7 @@ def test_a_question_that_is_the_first_request_of_a_session_is_asked(
 
 
 def with_files(message: bytes) -> bytes | None:
-    """The same request as another widget would send it; None if it holds no uploads."""
+    """The same request as another widget would send it; None if it contains no uploads."""
     asked = BackMsg()
     asked.ParseFromString(message)
     widgets = asked.rerun_script.widget_states.widgets
@@ -125,7 +125,7 @@ def with_files(message: bytes) -> bytes | None:
 
 
 def is_drawn(message: bytes) -> bool:
-    """Whether the server says that the page is drawn."""
+    """Whether the server has reported that the page is drawn."""
     said = ForwardMsg()
     said.ParseFromString(message)
     drawn: bool = said.WhichOneof("type") == "script_finished" and said.script_finished == 0
@@ -133,7 +133,7 @@ def is_drawn(message: bytes) -> bool:
 
 
 def late(page: Page) -> list[bytes]:
-    """Have uploads sent again once the server has drawn the page without their field; returns those sent again."""
+    """Send uploads again once the server has drawn the page without their field; returns those sent again."""
     waiting, again = list[bytes](), list[bytes]()
 
     def route(socket: WebSocketRoute) -> None:
@@ -159,7 +159,7 @@ def late(page: Page) -> list[bytes]:
 
 
 @pytest.mark.long
-def test_files_are_added_once_if_a_late_request_holds_them_again(
+def test_files_are_added_once_even_if_a_late_request_contains_them_again(
     page: Page, served: Served, script: Callable[[list[dict[str, Any]]], str], tmp_path: Path
 ) -> None:
     again = late(page)

@@ -1,4 +1,4 @@
-"""Running recorded calls again, one short story for each thing that a user may want of it."""
+"""Running recorded calls again, one short test for each use."""
 
 import json
 import re
@@ -17,7 +17,7 @@ BY_REGION = "SELECT region, sum(revenue) AS revenue FROM orders GROUP BY ALL ORD
 
 
 def sheet_for(page: Page, new: Path) -> Locator:
-    """Open the sheet that takes another file for orders.csv, and give it one."""
+    """Open the sheet that replaces orders.csv, and give it another file."""
     page.locator(".st-key-files button:visible").first.click()
     settled(page)
     page.locator("[class*=st-key-file-]", has_text="orders.csv").get_by_role(
@@ -30,7 +30,7 @@ def sheet_for(page: Page, new: Path) -> Locator:
 
 
 @pytest.mark.long
-def test_a_renamed_column_is_matched_in_the_sheet(
+def test_a_renamed_column_can_be_matched_in_the_sheet(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:
     orders, restated = tmp_path / "orders.csv", tmp_path / "orders-restated.csv"
@@ -55,10 +55,10 @@ def test_a_renamed_column_is_matched_in_the_sheet(
 
 
 @pytest.mark.long
-def test_a_run_that_cannot_succeed_is_held_back_and_one_that_fails_leaves_the_chat_where_it_was(
+def test_a_rerun_that_cannot_succeed_needs_a_second_click_and_a_failed_one_leaves_the_chat(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:
-    """The sheet asks for a second click where a column is missing; the branch of what ran can be shown."""
+    """The second click is needed if a column is missing; the branch with the calls that ran can be shown."""
     chat_id = asked(page, served, script([{"calls": [query()]}, {"text": "West leads."}]), tmp_path)
     before = json.loads(at_the_terminal(served, "chat show", chat_id))["messages"][-1]["message_id"]
     lacking = tmp_path / "lacking.csv"
@@ -93,7 +93,7 @@ def query(sql: str = BY_REGION, title: str = "By region") -> dict[str, object]:
 
 
 def asked(page: Page, served: Served, model: str, folder: Path) -> str:
-    """Open a chat about orders.csv in which one question was answered; returns its id."""
+    """Open a chat about orders.csv in which one question was answered; return its id."""
     orders = folder / "orders.csv"
     orders.write_text("region,revenue\nEast,100\nWest,200\n")
     asked_before(page, served, model, "Which region leads?", files=[orders])
@@ -105,8 +105,8 @@ def head(page: Page) -> Locator:
 
 
 @pytest.mark.long
-def test_one_card_is_verified(page: Page, served: Served, script: Write, tmp_path: Path) -> None:
-    """Only its call runs; the others stay as they were."""
+def test_a_single_card_can_be_verified(page: Page, served: Served, script: Write, tmp_path: Path) -> None:
+    """Only its call runs; the others stay unchanged."""
     asked(
         page,
         served,
@@ -121,8 +121,8 @@ def test_one_card_is_verified(page: Page, served: Served, script: Write, tmp_pat
     expect(page.get_by_text("re-run identical")).to_have_count(1)
 
 
-def test_one_answer_is_verified(page: Page, served: Served, script: Write, tmp_path: Path) -> None:
-    """From the row of actions below it."""
+def test_a_single_answer_can_be_verified(page: Page, served: Served, script: Write, tmp_path: Path) -> None:
+    """With the actions below it."""
     asked(page, served, script([{"calls": [query()]}, {"text": "West leads."}]), tmp_path)
     page.locator(
         "[class*=st-key-verify-]:not([class*=card]):not(.st-key-verify-chat) button:visible"
@@ -133,10 +133,10 @@ def test_one_answer_is_verified(page: Page, served: Served, script: Write, tmp_p
 
 
 @pytest.mark.long
-def test_dice_and_skipped_calls_say_why(
+def test_random_results_and_skipped_calls_have_a_reason(
     page: Page, served: Served, script: Write, shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:
-    """A call that never comes out the same is told from a change; one that is not run again has its reason."""
+    """A call with random results is distinguished from a change; one that is not run again has its reason."""
     asked(page, served, script([{"calls": [DICE, NAMED, query()]}, {"text": "West leads."}]), tmp_path)
     page.locator(".st-key-verify-chat button:visible").click()
     page.locator(".st-key-verify-all button").click()
@@ -152,7 +152,7 @@ def test_dice_and_skipped_calls_say_why(
 
 
 @pytest.mark.long
-def test_nothing_moved_and_the_model_is_asked_again(
+def test_after_an_unchanged_rerun_the_model_can_be_asked_again(
     page: Page, served: Served, script: Write, tmp_path: Path
 ) -> None:
     """The same file gives the same results; then the model answers the question on the new branch."""
@@ -169,10 +169,10 @@ def test_nothing_moved_and_the_model_is_asked_again(
 
 
 @pytest.mark.long
-def test_a_comparison_is_operated_with_keyboard_shortcuts(
+def test_a_comparison_has_keyboard_shortcuts(
     page: Page, served: Served, script: Write, shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:
-    """Digits choose a section, brackets step through what differs, S swaps; a phone shows one side at a time."""
+    """Digits choose a section, brackets step through the differences, S swaps; a phone shows one side at a time."""
     chat_id = asked(page, served, script([{"calls": [query()]}, {"text": "West leads."}]), tmp_path)
     before = json.loads(at_the_terminal(served, "chat show", chat_id))["messages"][-1]["message_id"]
     restated = tmp_path / "restated.csv"

@@ -1,4 +1,4 @@
-"""A running turn belongs to the engine: it streams, survives a reload, shows in every tab, and stops at will."""
+"""A running turn belongs to the engine: it streams, survives a reload, shows in every tab, and can be stopped."""
 
 import os
 import signal
@@ -31,7 +31,7 @@ def slow(gates: Gates) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def begun(page: Page, served: Served, script: Callable[..., str], gates: Gates) -> Page:
-    """A chat in which a slow turn has just begun."""
+    """A chat in which a slow turn has just started."""
     open_page(page, served)
     page.locator(".st-key-new-chat button:visible").click()
     settled(page)
@@ -41,7 +41,7 @@ def begun(page: Page, served: Served, script: Callable[..., str], gates: Gates) 
     return page
 
 
-def test_text_streams_and_becomes_commentary_and_then_the_answer(
+def test_text_streams_as_commentary_and_then_as_the_answer(
     begun: Page, gates: Gates, shoot: Callable[[Page, str], None]
 ) -> None:
     expect(live_draft(begun)).to_contain_text("First a look")
@@ -59,7 +59,7 @@ def test_text_streams_and_becomes_commentary_and_then_the_answer(
 
 
 @pytest.mark.long
-def test_a_reload_in_mid_turn_goes_on(begun: Page, gates: Gates) -> None:
+def test_a_turn_continues_after_a_reload(begun: Page, gates: Gates) -> None:
     gates.open("look")
     expect(live_draft(begun)).to_contain_text("two three")
     begun.reload()
@@ -83,7 +83,7 @@ def test_every_tab_shows_the_running_turn_and_its_end(begun: Page, gates: Gates)
 
 
 @pytest.mark.long
-def test_a_turn_begun_in_one_tab_appears_in_another(begun: Page, gates: Gates) -> None:
+def test_a_turn_started_in_one_tab_appears_in_another(begun: Page, gates: Gates) -> None:
     gates.open("look", "told")
     answered(begun)
     other = begun.context.new_page()
@@ -116,7 +116,7 @@ def test_stop_keeps_what_was_streamed_and_the_next_question_works(
 
 
 @pytest.mark.long
-def test_a_question_sent_while_a_turn_runs_waits_for_its_end(begun: Page, gates: Gates) -> None:
+def test_a_question_sent_during_a_turn_waits_for_its_end(begun: Page, gates: Gates) -> None:
     field = begun.locator("[data-testid=stChatInput] textarea")
     field.fill("And then?")
     field.press("Enter")
@@ -131,7 +131,7 @@ def test_a_question_sent_while_a_turn_runs_waits_for_its_end(begun: Page, gates:
 
 
 @pytest.mark.long
-def test_questions_that_wait_are_put_in_another_order_and_changed(
+def test_queued_questions_can_be_moved_and_edited(
     page: Page, served: Served, script: Callable[..., str], gates: Gates, shoot: Callable[[Page, str], None]
 ) -> None:
     open_page(page, served)
@@ -164,7 +164,7 @@ def test_questions_that_wait_are_put_in_another_order_and_changed(
 
 
 @pytest.mark.long
-def test_a_question_that_waits_is_taken_back_with_its_words(begun: Page, gates: Gates) -> None:
+def test_withdrawing_a_queued_question_gives_its_text_back(begun: Page, gates: Gates) -> None:
     field = begun.locator("[data-testid=stChatInput] textarea")
     field.fill("And then?")
     field.press("Enter")
@@ -213,7 +213,7 @@ def test_a_question_queued_when_the_app_is_killed_stays_queued_and_is_asked_on_a
 
 
 @pytest.mark.long
-def test_a_provider_s_error_is_reported_in_words_and_retried(
+def test_a_providers_error_is_reported_with_a_message_and_can_be_retried(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:
     open_page(page, served)

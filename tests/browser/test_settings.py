@@ -1,4 +1,4 @@
-"""Settings: saved at once; keys go elsewhere and are never shown again."""
+"""Settings are saved at once; keys are stored elsewhere and never shown again."""
 
 import json
 from collections.abc import Callable
@@ -46,7 +46,7 @@ def test_settings_are_kept_over_a_reload(
     }
 
 
-def test_a_key_is_kept_outside_the_data_folder_and_shown_no_more(
+def test_a_key_is_stored_outside_the_data_folder_and_not_shown_again(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:
     with fake_provider("openai", models=["made-up-model"]) as server:
@@ -72,7 +72,7 @@ def test_a_key_is_kept_outside_the_data_folder_and_shown_no_more(
 
 
 @pytest.mark.long
-def test_an_address_that_is_none_is_refused_where_it_was_typed(page: Page, served: Served) -> None:
+def test_an_invalid_address_is_refused_next_to_its_field(page: Page, served: Served) -> None:
     page.goto(served.path("settings"))
     page.locator(".st-key-add-server button:visible").click()
     dialog = page.locator("[data-testid=stDialog] [role=dialog]")
@@ -82,7 +82,7 @@ def test_an_address_that_is_none_is_refused_where_it_was_typed(page: Page, serve
 
 
 @pytest.mark.long
-def test_the_theme_is_the_browsers_own_choice_on_every_page(
+def test_the_theme_is_chosen_per_browser_and_applies_to_every_page(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:
     page.emulate_media(color_scheme="light")

@@ -1,4 +1,4 @@
-"""“Show as …”: how a tool's results are shown is the user's choice, from the card and on the toolsets page (RND-7)."""
+"""“Show as …”: how a tool's results are shown is the user's choice, on the card and on the toolsets page (RND-7)."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +21,7 @@ def orders(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def cards(page: Page, served: Served, script: Callable[..., str], orders: Path) -> Locator:
-    """The cards of a chat in which the model made a query, and makes the next when it is asked again."""
+    """The cards of a chat in which the model made a query, and makes another one when asked again."""
     open_page(page, served)
     page.locator(".st-key-new-chat button:visible").click()
     settled(page)
@@ -41,7 +41,7 @@ def cards(page: Page, served: Served, script: Callable[..., str], orders: Path) 
 
 
 def show_as(page: Page, where: Locator, way: str) -> None:
-    """Open the menu in `where`, and choose a way."""
+    """Open the menu in `where`, and choose an option."""
     where.locator("[class*=st-key-showas-] button:visible").click()
     page.locator("[data-testid=stPopoverBody]").get_by_text(way).click()
     expect(page.locator("[data-testid=stPopoverBody]")).to_have_count(0)
@@ -49,7 +49,7 @@ def show_as(page: Page, where: Locator, way: str) -> None:
 
 
 def chosen(page: Page, where: Locator, shoot: Callable[[Page, str], None] | None = None) -> str:
-    """The marked choice in the menu in `where`."""
+    """The selected option in the menu in `where`."""
     where.locator("[class*=st-key-showas-] button:visible").click()
     body = page.locator("[data-testid=stPopoverBody]")
     marked = body.locator("label:has(input:checked)")
@@ -67,7 +67,7 @@ def chosen(page: Page, where: Locator, shoot: Callable[[Page, str], None] | None
     return text
 
 
-def test_a_card_is_shown_otherwise_at_once_and_so_are_the_tools_next_results_until_it_is_taken_back(
+def test_a_choice_applies_at_once_and_to_later_results_until_it_is_withdrawn(
     page: Page, cards: Locator, shoot: Callable[[Page, str], None]
 ) -> None:
     expect(cards).to_contain_text("40 rows · 2 columns")
@@ -90,14 +90,14 @@ def test_a_card_is_shown_otherwise_at_once_and_so_are_the_tools_next_results_unt
     shoot(page, "show-as-taken-back")
 
 
-def test_a_result_that_is_shown_as_json_has_the_way_back_in_its_own_card(page: Page, cards: Locator) -> None:
+def test_a_result_shown_as_json_can_be_changed_back_on_its_card(page: Page, cards: Locator) -> None:
     show_as(page, cards, "JSON")
     expect(cards.locator("[data-testid=stJson]")).to_be_visible()
     show_as(page, cards, "set by the toolset")
     expect(cards).to_contain_text("40 rows · 2 columns")
 
 
-def test_the_past_offers_no_way_to_change_how_results_are_shown(page: Page, cards: Locator) -> None:
+def test_the_history_does_not_offer_to_change_how_results_are_shown(page: Page, cards: Locator) -> None:
     expect(cards.locator("[class*=st-key-showas-] button:visible")).to_have_count(1)
     chat = page.url.partition("chat=")[2]
     events = page.request.get(f"{page.url.partition('?')[0]}v1/events?limit=1000").json()["events"]
@@ -109,7 +109,7 @@ def test_the_past_offers_no_way_to_change_how_results_are_shown(page: Page, card
     expect(card.locator("[class*=st-key-showas-]")).to_have_count(0)
 
 
-def test_the_toolsets_page_offers_it_for_each_tool(
+def test_the_toolsets_page_offers_show_as_for_each_tool(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:
     page.goto(served.path("toolsets"))

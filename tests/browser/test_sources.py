@@ -1,4 +1,4 @@
-"""The page of sources: added, tested, put right, browsed, asked, removed and brought back."""
+"""The page of sources: added, tested, corrected, browsed, queried, removed and restored."""
 
 import sqlite3
 from collections.abc import Callable
@@ -35,7 +35,7 @@ def filled(page: Page, **fields: str) -> None:
 
 
 @pytest.mark.long
-def test_a_file_is_added_removed_and_brought_back(
+def test_a_file_can_be_added_removed_and_restored(
     page: Page, served: Served, tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     file = tmp_path / "till.sqlite"
@@ -66,7 +66,7 @@ def test_a_file_is_added_removed_and_brought_back(
 
 
 @pytest.mark.long
-def test_a_refused_password_is_put_right_in_its_place(
+def test_a_rejected_password_can_be_corrected_in_its_dialog(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:
     with running_postgres() as server:
@@ -118,14 +118,14 @@ def test_a_refused_password_is_put_right_in_its_place(
 
 
 @pytest.mark.long
-def test_a_source_is_read_for_questions_built_over_and_cleaned(
+def test_a_source_can_be_prepared_for_questions_queried_and_cleaned(
     page: Page,
     served: Served,
     script: Callable[..., str],
     tmp_path: Path,
     shoot: Callable[[Page, str], None],
 ) -> None:
-    """The chat has a file whose table is called as the source's."""
+    """The chat has a file whose table has the same name as the source's."""
     file = tmp_path / "visits.csv"
     file.write_text("region,units\nNorth,1\n")
     place = tmp_path / "shop.sqlite"

@@ -1,4 +1,4 @@
-"""Standing questions: answers that are pinned, checked, and say what moved."""
+"""Standing questions: pinned answers that are checked, and report what changed."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -30,7 +30,7 @@ def write(served: Served, text: str) -> None:
 
 
 def standing(page: Page) -> Locator:
-    """The page of standing questions, opened from the sidebar."""
+    """Open the page of standing questions from the sidebar."""
     settled(page)
     page.locator(".st-key-foot a", has_text="Standing questions").click()
     expect(page.locator(".st-key-standing h1")).to_be_visible()
@@ -50,7 +50,7 @@ def small_and_dark(page: Page, shoot: Callable[[Page, str], None], name: str) ->
 
 
 @pytest.mark.long
-def test_a_pinned_number_moves_and_is_the_same_once_it_was_seen(
+def test_a_pinned_number_is_reported_as_changed_until_it_was_seen(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
@@ -102,7 +102,7 @@ def test_a_pinned_number_moves_and_is_the_same_once_it_was_seen(
 
 
 @pytest.mark.long
-def test_a_check_that_cannot_run_says_why_and_how_to_go_on(
+def test_a_check_that_cannot_run_says_why_and_how_to_continue(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})

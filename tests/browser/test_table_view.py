@@ -1,4 +1,4 @@
-"""Work on a card: columns, totals, colours, one row whole; cells for a spreadsheet; and joins that are offered."""
+"""Working on a card: columns, totals, colours, one whole row; cells for a spreadsheet; and suggested joins."""
 
 import json
 from collections.abc import Callable
@@ -27,7 +27,7 @@ def card(page: Page, served: Served, script: Callable[..., str], tmp_path: Path)
 
 
 @pytest.mark.long
-def test_columns_totals_colours_and_a_row_are_a_view_and_become_a_table(
+def test_columns_totals_colours_and_a_row_form_a_view_that_can_become_a_table(
     page: Page, card: Locator, shoot: Callable[[Page, str], None]
 ) -> None:
     card.locator("[class*=st-key-view-] button:visible").first.click()
@@ -49,7 +49,7 @@ def test_columns_totals_colours_and_a_row_are_a_view_and_become_a_table(
 
 
 @pytest.mark.long
-def test_a_view_is_there_after_a_reload_in_another_tab_and_in_a_fork_and_is_reset(
+def test_a_view_is_kept_after_a_reload_in_another_tab_and_in_a_fork_and_can_be_reset(
     page: Page, card: Locator, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:
     def opened(tab: Page) -> Locator:
@@ -109,7 +109,7 @@ def test_rows_are_copied_for_a_spreadsheet_without_formulas(page: Page, card: Lo
 
 
 @pytest.mark.long
-def test_a_join_is_offered_with_the_share_of_values_found(
+def test_a_join_is_suggested_with_the_share_of_values_found(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:
     folder = ROOT / "sample_bundles" / "sample-data"

@@ -1,4 +1,4 @@
-"""The toolset manager: look into a bundle, agree, configure, switch off, see its versions, take it away."""
+"""The toolset manager: inspect a bundle, agree, configure, disable, see its versions, remove it."""
 
 import sys
 from collections.abc import Callable
@@ -33,7 +33,7 @@ def look_into(page: Page, served: Served, bundle: Path) -> None:
     settled(page)
 
 
-def test_a_toolset_is_looked_into_agreed_to_configured_and_taken_away(
+def test_a_toolset_can_be_inspected_installed_configured_and_removed(
     page: Page, served: Served, tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     bundle = write_bundle(tmp_path / "kit", KIT | {"toolset.yaml": KIT["toolset.yaml"] + CONFIG})
@@ -83,7 +83,7 @@ def test_a_bad_bundle_is_refused_with_every_problem(page: Page, served: Served, 
 
 
 @pytest.mark.long
-def test_keys_are_typed_where_it_is_installed_and_a_server_starts_once_it_is_ticked(
+def test_keys_are_entered_during_installation_and_a_server_starts_once_its_tools_are_selected(
     page: Page, served: Served, tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     server = ROOT / "tests" / "support" / "mcp" / "server.py"
@@ -111,7 +111,7 @@ def test_keys_are_typed_where_it_is_installed_and_a_server_starts_once_it_is_tic
 
 
 @pytest.mark.long
-def test_a_servers_tools_stand_in_the_picker_are_ticked_there_and_are_gone_once_it_is_off(
+def test_a_servers_tools_are_in_the_picker_can_be_selected_and_disappear_with_the_server(
     page: Page, served: Served, tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     server = ROOT / "tests" / "support" / "mcp" / "server.py"
@@ -156,7 +156,7 @@ def test_a_servers_tools_stand_in_the_picker_are_ticked_there_and_are_gone_once_
 
 
 @pytest.mark.long
-def test_what_the_administrator_disabled_cannot_be_switched_on_and_says_why(
+def test_a_toolset_that_the_administrator_disabled_cannot_be_enabled_and_says_why(
     page: Page, tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     banned = tmp_path / "admin.toml"
@@ -181,7 +181,7 @@ def test_what_the_administrator_disabled_cannot_be_switched_on_and_says_why(
 
 
 @pytest.mark.long
-def test_a_key_in_streamlits_secrets_is_used_once_agreed_to_and_shown_nowhere(
+def test_a_key_in_streamlits_secrets_is_used_after_consent_and_never_shown(
     page: Page, tmp_path: Path
 ) -> None:
     (tmp_path / ".streamlit").mkdir()

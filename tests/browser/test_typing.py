@@ -1,4 +1,4 @@
-"""Typed text and its cursor stay while the page reruns."""
+"""Typed text and the cursor stay while the page reruns."""
 
 import json
 from collections.abc import Callable
@@ -21,7 +21,7 @@ Script = Callable[[list[dict[str, Any]]], str]
 
 @pytest.fixture
 def redraw(page: Page) -> Callable[[], None]:
-    """Have the chat's WebSocket say that something changed, so that the page reruns."""
+    """Send a change over the chat's WebSocket, so that the page reruns."""
     sockets = list[WebSocketRoute]()
 
     def route(socket: WebSocketRoute) -> None:
@@ -33,7 +33,7 @@ def redraw(page: Page) -> Callable[[], None]:
 
 
 def typed(page: Page, field: Locator, redraw: Callable[[], None], text: str = TEXT) -> None:
-    """Type key by key into a field, as a person does who looks at nothing else, with redraws in between."""
+    """Type key by key into a field, with reruns in between."""
     field.click()
     for number, letter in enumerate(text):
         page.keyboard.press(letter)
@@ -77,7 +77,7 @@ def test_letters_and_enter_stay_in_the_fields_of_a_chat(
 
 
 @pytest.mark.long
-def test_letters_stay_in_the_arguments_of_a_call_that_waits(
+def test_letters_stay_in_the_arguments_of_a_waiting_call(
     page: Page, served: Served, script: Script, redraw: Callable[[], None]
 ) -> None:
     asked_before(page, served, script(ASKS), "Export the East numbers")
@@ -89,7 +89,7 @@ def test_letters_stay_in_the_arguments_of_a_call_that_waits(
 
 
 @pytest.mark.long
-def test_letters_stay_in_the_composer_while_turns_begin_and_end(
+def test_letters_stay_in_the_composer_while_turns_start_and_end(
     page: Page, served: Served, script: Script, redraw: Callable[[], None]
 ) -> None:
     slow = {"text": "one two three four five six seven eight", "seconds_per_word": 0.2}
@@ -111,7 +111,7 @@ def test_letters_stay_in_the_composer_while_turns_begin_and_end(
 
 
 @pytest.mark.long
-def test_an_answer_is_typed_as_soon_as_its_question_is_seen(
+def test_an_answer_can_be_typed_as_soon_as_its_question_is_visible(
     page: Page, served: Served, script: Script
 ) -> None:
     replies = [asks("One?"), asks("Two?"), asks("Three?"), {"text": "So be it."}]

@@ -1,4 +1,4 @@
-"""A toolset is upgraded on the page while a chat uses it: what changes is shown, what was shown stays (BND-1)."""
+"""A toolset is upgraded on the page while a chat uses it: changes are shown, old results stay (BND-1)."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -26,7 +26,7 @@ NEW = OLD | {
 }
 
 
-def test_an_upgrade_shows_what_changes_keeps_old_answers_and_ticks_nothing_new(
+def test_an_upgrade_shows_its_changes_keeps_old_answers_and_selects_no_new_tools(
     page: Page, served: Served, tmp_path: Path, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:
     dialog = page.locator("[data-testid=stDialog] [role=dialog]")

@@ -1,4 +1,4 @@
-"""Verify, run again with another file, and change a call: on the page."""
+"""Verify, run again with another file, and change a call, on the page."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -26,7 +26,7 @@ def small_and_dark(page: Page, shoot: Callable[[Page, str], None], name: str) ->
 
 
 @pytest.mark.long
-def test_calls_run_again_with_another_file_and_with_a_change(
+def test_calls_can_be_run_again_with_another_file_and_with_a_change(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None], tmp_path: Path
 ) -> None:
     orders, november = tmp_path / "orders.csv", tmp_path / "november.csv"

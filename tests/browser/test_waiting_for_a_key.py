@@ -1,4 +1,4 @@
-"""A toolset that wants a key that nobody gave yet: it is there, greyed, and says why."""
+"""A toolset without its required key is listed, disabled, and says why."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.mark.long
-def test_it_is_greyed_with_its_reason_and_counts_for_nothing(
+def test_a_toolset_without_its_key_is_disabled_with_the_reason_and_is_not_counted(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:
     open_page(page, served)

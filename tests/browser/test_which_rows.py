@@ -1,4 +1,4 @@
-"""Which rows: from a number's panel, and from a cell of a table's card, by mouse and by key."""
+"""The rows behind a value: from a number's panel, and from a cell of a table's card, by mouse and by key."""
 
 import re
 from collections.abc import Callable
@@ -32,7 +32,7 @@ def orders(folder: Path) -> Path:
     return file
 
 
-def test_the_rows_behind_a_number_and_a_cell(
+def test_the_rows_behind_a_number_and_a_cell_are_shown(
     page: Page,
     served: Served,
     script: Callable[..., str],
@@ -95,19 +95,19 @@ def test_the_rows_behind_a_number_and_a_cell(
 
 
 def pairs(folder: Path) -> Path:
-    """So many rows that all their pairs are counted in seconds, and found in many more."""
+    """So many rows that counting all their pairs takes seconds, and finding them much longer."""
     file = folder / "points.csv"
     file.write_text("id,v\n" + "".join(f"{at},{at % 7}\n" for at in range(50_000)))
     return file
 
 
 def searched(served: Served) -> bool:
-    """Whether a search has its folder."""
+    """Whether a search has created its folder."""
     return any(served.data.rglob("rows-*"))
 
 
 @pytest.mark.long
-def test_a_long_search_is_stopped_by_its_button_and_by_closing(
+def test_a_long_search_can_be_stopped_with_its_button_or_by_closing(
     page: Page,
     served: Served,
     script: Callable[..., str],
