@@ -1,4 +1,4 @@
-"""What cards decide before anything is drawn: which chart, which tree, which lines differ, how rows are copied."""
+"""What cards decide before they are drawn: which chart, which tree, which lines differ, how rows are copied."""
 
 from dataclasses import dataclass, field
 
@@ -19,7 +19,7 @@ from ui.widgets.line_diff import same_lines
 SERIES = Series((("a", 1, None, None),), 1, 1, orders=(("a",), (), ()))
 
 
-def test_a_chart_is_offered_where_it_would_tell_something() -> None:
+def test_a_chart_is_offered_if_it_is_useful() -> None:
     table = [
         ("order_id", "BIGINT"),
         ("region", "VARCHAR"),
@@ -42,7 +42,7 @@ def test_a_chart_is_offered_where_it_would_tell_something() -> None:
 @pytest.mark.parametrize(
     ("kind", "mark"), [("DATE", "line"), ("TIMESTAMP", "line"), ("VARCHAR", "bar"), ("DOUBLE", "point")]
 )
-def test_the_mark_suits_what_stands_along(kind: str, mark: str) -> None:
+def test_the_mark_fits_the_type_of_the_x_column(kind: str, mark: str) -> None:
     spec = series_spec(SERIES, Chosen("x", "y", kind))
     assert spec["mark"]["type"] == mark
     assert spec["encoding"]["y"]["title"] == "y"
@@ -57,8 +57,8 @@ class Drawing:
     charts: ChartRenderer = field(default_factory=ChartRenderer)
 
 
-def test_pictures_to_download_are_those_of_the_renderer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Light also on a dark page; the browser's drawing could differ from the one that was checked."""
+def test_pictures_to_download_are_drawn_by_the_renderer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Light even on a dark page; the browser's drawing could differ from the one that was checked."""
     drawing = Drawing()
     monkeypatch.setattr(downloads, "app", lambda: drawing)
     series = Series((("a", 1, None, None), ("b", 2, None, None)), 2, 2, orders=(("a", "b"), (), ()))
@@ -84,14 +84,14 @@ def _width(png: bytes) -> int:
 @pytest.mark.parametrize(
     ("low", "kind", "cut"), [(51, "DATE", True), (50, "DATE", False), (51, "VARCHAR", False)]
 )
-def test_a_line_far_from_zero_has_an_axis_without_it(low: int, kind: str, cut: bool) -> None:
+def test_the_axis_of_a_line_far_from_zero_does_not_start_at_zero(low: int, kind: str, cut: bool) -> None:
     series = Series((("2024-01-01", low, None, None), ("2024-02-01", 100, None, None)), 2, 2)
     chosen = Chosen("x", "y", kind)
     assert ("scale" in series_spec(series, chosen)["encoding"]["y"]) is cut
     assert ("The axis of y does not start at 0." in honest_line(series, chosen)) is cut
 
 
-def test_the_line_below_a_chart_says_what_each_mark_is() -> None:
+def test_the_line_below_a_chart_says_what_each_mark_means() -> None:
     by_month = Series((("Jan", 1, "Beans", None), ("Feb", 2, "Beans", None)), 9318, 2, combined="sum")
     chosen = Chosen("month", "revenue", "VARCHAR", color="line", combine="sum")
     assert honest_line(by_month, chosen) == (
@@ -104,7 +104,7 @@ def test_the_line_below_a_chart_says_what_each_mark_is() -> None:
     )
 
 
-def test_rows_that_share_marks_are_named_and_drawn_only_when_it_is_said_how() -> None:
+def test_rows_that_share_marks_are_reported_and_not_drawn_until_they_are_combined() -> None:
     assert shared_line(SERIES) is None
     sentence = shared_line(Series((), 12, 0, shared=4))
     assert sentence is not None
@@ -112,14 +112,14 @@ def test_rows_that_share_marks_are_named_and_drawn_only_when_it_is_said_how() ->
     assert shared_line(Series((("a", 1, None, None),), 12, 1, shared=4, combined="sum")) is None
 
 
-def test_years_and_ids_are_names() -> None:
+def test_years_and_ids_are_treated_as_names() -> None:
     assert all(is_name(name) for name in ("year", "order_id", "zip_code", "ID", "customerId", "lat"))
     assert not any(is_name(name) for name in ("paid", "revenue", "yearly_sum", "kwh_per_hour"))
     assert is_code("weekday")
     assert not is_code("lat")
 
 
-def test_rows_are_copied_as_a_markdown_table_whatever_is_in_them() -> None:
+def test_rows_are_copied_as_a_markdown_table_whatever_they_contain() -> None:
     text = as_markdown(["a|b", "c"], (("x\ny", None), (1, "back\\slash")), 7)
     assert text.splitlines() == [
         "| a\\|b | c |",
@@ -131,7 +131,7 @@ def test_rows_are_copied_as_a_markdown_table_whatever_is_in_them() -> None:
     ]
 
 
-def test_a_tree_has_folders_first_and_hides_what_is_below_a_shut_one() -> None:
+def test_a_tree_lists_folders_first_and_hides_the_contents_of_a_closed_one() -> None:
     paths = ["z.csv", "src/a.py", "src/deep/b.py", "Apple.md"]
     assert [(row.path, row.depth, row.folder) for row in tree_rows(paths)] == [
         ("src", 0, True),
@@ -147,12 +147,12 @@ def test_a_tree_has_folders_first_and_hides_what_is_below_a_shut_one() -> None:
     assert [row.path for row in found] == ["src", "src/deep", "src/deep/b.py"]
 
 
-def test_what_a_change_did_is_known_for_each_path() -> None:
+def test_the_kind_of_change_is_known_for_each_path() -> None:
     changes = {"added": {"a": 1}, "changed": {"b": 1}, "removed": ["c"]}
     assert changed_signs(changes) == {"a": "added", "b": "changed", "c": "removed"}
 
 
-def test_states_of_one_name_are_told_apart_the_earliest_without_a_number() -> None:
+def test_states_with_the_same_name_are_numbered_except_for_the_earliest() -> None:
     assert told_apart({"d": "Last", "c": "Edit", "b": "Upload", "a": "Edit"}) == {
         "d": "Last",
         "c": "Edit (2)",
@@ -161,7 +161,7 @@ def test_states_of_one_name_are_told_apart_the_earliest_without_a_number() -> No
     }
 
 
-def test_a_diff_shows_signs_beside_colours_and_no_markup_of_a_file() -> None:
+def test_a_diff_shows_signs_next_to_colours_and_escapes_markup_of_a_file() -> None:
     html = diff_html("a\nb\n<i>c</i>\n", "a\n<script>x</script>\n<i>c</i>\n", "Mine")
     assert '<div class="removed"><i>−</i><span>b</span></div>' in html
     assert '<div class="added"><i>+</i><span>&lt;script&gt;x&lt;/script&gt;</span></div>' in html
@@ -171,14 +171,14 @@ def test_a_diff_shows_signs_beside_colours_and_no_markup_of_a_file() -> None:
 
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize(("more", "added"), [("", "950"), ("\nmore\n\n", "952")])
-def test_a_diff_of_texts_that_repeat_themselves_takes_no_longer_than_they_are(more: str, added: str) -> None:
-    """Half of their lines are blank, and all others changed: to match each blank one with each took minutes."""
+def test_a_diff_of_repetitive_texts_is_computed_quickly(more: str, added: str) -> None:
+    """Half of their lines are blank, and all others changed: matching the blank ones with each other took minutes."""
     before, after = ["\n\n".join(f"{word} {n}" for n in range(950)) for word in ("old", "new")]
     assert f"{added} lines added, 950 removed" in diff_html(before, after + more, "Mine")
 
 
 @given(st.lists(st.sampled_from("abcd")), st.lists(st.sampled_from("abcd")))
-def test_same_lines_are_the_same_and_in_order(before: list[str], after: list[str]) -> None:
+def test_matched_lines_are_equal_and_in_order(before: list[str], after: list[str]) -> None:
     past = (0, 0)
     for number, (at, to, size) in enumerate(same_lines(before, after)):
         assert size
@@ -189,7 +189,7 @@ def test_same_lines_are_the_same_and_in_order(before: list[str], after: list[str
         past = at + size, to + size
 
 
-def test_a_diff_finds_the_lines_that_stayed_between_those_that_changed() -> None:
+def test_a_diff_finds_unchanged_lines_between_changed_ones() -> None:
     before = "start\nx\nx\none\nx\ntwo\nx\nend"
     html = diff_html(before, before.replace("one", "new\none").replace("two\n", ""), "Mine")
     assert "1 line added, 1 removed" in html

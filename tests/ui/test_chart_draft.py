@@ -1,4 +1,4 @@
-"""The draft of a chart: what each type takes, what other rows keep of it, and how changes are undone."""
+"""The draft of a chart: what each type accepts, what is kept for other rows, and how changes are undone."""
 
 from ui.widgets.cards.chart_draft import (
     Draft,
@@ -17,14 +17,14 @@ LINE = {"sql": "SELECT 1", "mark": "line", "x": "month", "y": "revenue", "color"
 COLUMNS = [("ordered_at", "DATE"), ("line", "VARCHAR"), ("revenue", "DOUBLE")]
 
 
-def test_a_draft_begins_with_the_charts_own_arguments_and_gives_them_back() -> None:
+def test_a_draft_starts_with_the_charts_own_arguments_and_returns_them() -> None:
     draft = draft_of(LINE)
     assert draft is not None
     assert arguments_of(draft) == {name: value for name, value in LINE.items() if name != "name"}
     assert draft_of({"sql": "SELECT 1", "spec": {"mark": "bar"}}) is None
 
 
-def test_another_type_leaves_out_what_it_does_not_take() -> None:
+def test_another_type_leaves_out_arguments_that_it_does_not_accept() -> None:
     draft = Draft(
         {"mark": "bar", "x": "a", "y": "b", "stack": "stacked", "color": "c", "aggregate": "sum"}, table="t"
     )
@@ -37,7 +37,7 @@ def test_another_type_leaves_out_what_it_does_not_take() -> None:
     assert draft.given(mark="boxplot").args == {"mark": "boxplot", "x": "a", "y": "b", "color": "c"}
 
 
-def test_going_through_the_types_loses_nothing_that_was_chosen() -> None:
+def test_switching_through_the_types_loses_no_choice() -> None:
     chosen = {"mark": "line", "x": "ordered_at", "y": "revenue", "grain": "month", "aggregate": "mean"}
     draft = Draft(chosen | {"color": "line", "scale": "log"}, table="orders")
     through = draft
@@ -47,21 +47,21 @@ def test_going_through_the_types_loses_nothing_that_was_chosen() -> None:
     assert of_type(draft, "histogram", COLUMNS).args == {"mark": "histogram", "x": "revenue", "color": "line"}
 
 
-def test_a_column_without_times_is_not_cut_to_months() -> None:
+def test_a_column_without_times_is_not_grouped_by_month() -> None:
     draft = Draft({"mark": "bar", "x": "ordered_at", "grain": "month", "aggregate": "count"}, table="orders")
     assert fitting(draft.given(x="line"), COLUMNS).args == {"mark": "bar", "x": "line", "aggregate": "count"}
     other = over_rows(draft, Draft({}, None, "lines"), [("line", "VARCHAR")])
     assert other.args == {"mark": "bar", "x": "line", "aggregate": "count"}
 
 
-def test_defaults_and_empty_fields_are_no_arguments() -> None:
+def test_defaults_and_empty_fields_are_not_sent_as_arguments() -> None:
     draft = Draft({"mark": "bar", "x": "a"}, table="t").given(
         aggregate="none", palette="house", title=None, sort="-y"
     )
     assert draft.args == {"mark": "bar", "x": "a", "sort": "-y"}
 
 
-def test_other_rows_keep_the_columns_that_they_have_and_add_times_up_by_month() -> None:
+def test_a_draft_moved_to_other_rows_keeps_their_columns_and_sums_up_times_by_month() -> None:
     draft = draft_of(LINE)
     assert draft is not None
     made = over_rows(draft, Draft({}, None, "orders"), COLUMNS)
@@ -71,7 +71,7 @@ def test_other_rows_keep_the_columns_that_they_have_and_add_times_up_by_month() 
     }  # fmt: skip
 
 
-def test_a_table_begins_with_a_chart_of_its_columns() -> None:
+def test_a_table_starts_with_a_chart_of_its_columns() -> None:
     assert starting_draft(COLUMNS, choose_axes(COLUMNS, 9), table="t").args == {
         "mark": "line", "x": "ordered_at", "y": "revenue",
     }  # fmt: skip
@@ -80,7 +80,7 @@ def test_a_table_begins_with_a_chart_of_its_columns() -> None:
     }  # fmt: skip
 
 
-def test_changes_are_undone_and_redone_one_by_one() -> None:
+def test_changes_can_be_undone_and_redone_one_by_one() -> None:
     start = Draft({"mark": "bar", "x": "a"}, table="t")
     changed = Editing(start, start).to(start.given(x="b")).to(start.given(x="c"))
     assert changed.undone().draft.args["x"] == "b"

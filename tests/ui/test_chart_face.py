@@ -1,4 +1,4 @@
-"""The Chart face over random results: every number drawn is in a row, or the face says what it computed."""
+"""The chart view over random results: every drawn number is in a row, or the view says what it computed."""
 
 import importlib
 import tempfile
@@ -30,7 +30,7 @@ COMPUTED = {"sum": sum, "mean": lambda v: sum(v) / len(v), "min": min, "max": ma
 
 
 def series(rows: list[tuple[Any, ...]], chosen: Chosen) -> Series:
-    """What the face reads of a result that holds these rows."""
+    """What the chart view reads of a result with these rows."""
     with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
         connection.execute("CREATE TABLE t (x VARCHAR, y DOUBLE, k VARCHAR)")
         connection.executemany("INSERT INTO t VALUES (?, ?, ?)", rows)
@@ -51,7 +51,7 @@ def series(rows: list[tuple[Any, ...]], chosen: Chosen) -> Series:
     color=st.sampled_from([None, "k"]),
     way=st.sampled_from(["Not combined", "Point per row", "Sum", "Mean", "Count"]),
 )
-def test_no_number_is_drawn_that_is_in_no_row_unless_it_is_reported(
+def test_every_drawn_number_is_in_a_row_unless_the_view_says_that_it_was_computed(
     rows: list[tuple[Any, ...]], color: str | None, way: str
 ) -> None:
     chosen = Chosen("x", "y", "VARCHAR", color=color, combine=COMBINE[way], points=way == "Point per row")
@@ -84,7 +84,7 @@ def test_no_number_is_drawn_that_is_in_no_row_unless_it_is_reported(
     assert title in honest_line(found, chosen)
 
 
-def test_dates_do_not_shift_by_the_readers_time_zone() -> None:
+def test_dates_do_not_shift_with_the_users_time_zone() -> None:
     with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
         connection.execute(f"COPY (SELECT DATE '2026-01-01' AS x, 1 AS y) TO '{folder}/r.parquet'")
         found = results.series(Path(folder), "r.parquet", "x", "y")

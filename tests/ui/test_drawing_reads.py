@@ -1,4 +1,4 @@
-"""What is drawn is read from what is known: no card looks at a toolset's folder, or waits for a server."""
+"""Drawing uses what is known already: no card reads a toolset's folder or waits for a server."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -27,7 +27,7 @@ tools:
 
 
 def card(call: "Any") -> None:
-    """What the cards of a call draw that have to know its tool."""
+    """The parts of a call's cards that need to know its tool."""
     from ui.widgets.cards.sql import sql_face  # noqa: PLC0415 - the function is a script of its own
     from ui.widgets.show_as import show_as  # noqa: PLC0415
 
@@ -39,7 +39,7 @@ def upgrades(app: App) -> int:
     return sum(isinstance(r.event, ToolsetUpgraded) for r in app.log.read_stream("toolset-live"))
 
 
-def test_a_drawing_takes_nothing_over_from_a_folder_that_changed(
+def test_drawing_a_card_does_not_upgrade_a_toolset_whose_folder_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = b"def run(workspace):\n    return {'said': 'one'}\n"

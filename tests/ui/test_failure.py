@@ -1,4 +1,4 @@
-"""Unexpected errors are reported in their place, in plain words, and the rest of the page stays."""
+"""Unexpected errors are reported in their place with a plain message, and the rest of the page is drawn."""
 
 from streamlit.testing.v1 import AppTest
 

@@ -8,14 +8,14 @@ from tests.support.long_cases import mostly_long
 from ui.widgets.file_links import Links
 
 
-def test_a_link_to_a_file_is_its_name() -> None:
+def test_a_link_to_a_file_shows_the_name_of_the_file() -> None:
     assert Links(["a.csv"], "k").marked('See [the data](a.csv "it") and [x](b.csv).') == (
         "See **the data** and x (there is no file `b.csv`)."
     )
 
 
 @pytest.mark.parametrize("part", mostly_long(["[", "[a](", "[a](b ", '[a](b "', "[a]( ", "a"], quick=(0, 1)))
-def test_brackets_of_a_model_take_no_quadratic_time(part: str) -> None:
+def test_many_brackets_in_a_text_are_read_in_linear_time(part: str) -> None:
     began = process_time()
     Links([], "k").marked(part * (200_000 // len(part)))
     assert process_time() - began < 3
@@ -41,5 +41,5 @@ def test_brackets_of_a_model_take_no_quadratic_time(part: str) -> None:
         ("[odd](https://[x/)", "[odd](https://[x/)"),
     ],
 )
-def test_a_link_to_elsewhere_shows_its_host(written: str, shown: str) -> None:
+def test_a_link_to_another_site_shows_its_host(written: str, shown: str) -> None:
     assert Links([], "k").marked(written) == shown

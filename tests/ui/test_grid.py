@@ -1,4 +1,4 @@
-"""How the grid writes numbers."""
+"""How the grid formats numbers."""
 
 import pandas as pd
 import pytest
@@ -17,5 +17,5 @@ from ui.widgets.cards.grid import number_format
     ],
 )
 def test_small_numbers_are_not_shown_as_zero(values: list[float | None], written: str) -> None:
-    """A p-value of 0.000018 was shown as 0."""
+    """A p-value of 0.000018 used to be shown as 0."""
     assert number_format(pd.Series(values, dtype="float64")) == written

@@ -1,4 +1,4 @@
-"""The page's sheet: another publisher in red, a tick for each variable and each stored key, and nothing stale."""
+"""The install sheet: another publisher in red, a checkbox for each variable and stored key, and nothing outdated."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +16,7 @@ CONFIG = "config: [{name: KIT_KEY, secret: true}, {name: other, env: MADE_UP_VAR
 
 @pytest.fixture
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
-    """The page's app, on a machine with a variable that nobody meant for a bundle."""
+    """The page's app, on a machine with a variable that is not meant for any bundle."""
     environ = {
         "ANABRANCH_CONFIG": str(tmp_path / "config"),
         "ANABRANCH_KEYRING": "off",
@@ -65,7 +65,7 @@ def drawn(page: AppTest) -> str:
     return "".join(one.proto.body for one in page.get("html"))
 
 
-def test_another_publisher_is_shown_in_red_and_what_is_not_ticked_is_not_given(
+def test_another_publisher_is_shown_in_red_and_variables_without_a_tick_are_not_given(
     app: App, tmp_path: Path
 ) -> None:
     app.send(InstallToolset(write_bundle(tmp_path / "mine", bundle("1.0.0")), "yes"))
@@ -82,7 +82,7 @@ def test_another_publisher_is_shown_in_red_and_what_is_not_ticked_is_not_given(
 
 
 @pytest.mark.long
-def test_a_tick_gives_a_variable_and_keeps_a_key_of_a_zip(app: App) -> None:
+def test_a_tick_gives_a_variable_and_lets_a_zip_keep_a_key(app: App) -> None:
     app.send(InstallToolset(as_zip("1.0.0"), "yes"))
     app.send(ConfigureToolset("kit", {"KIT_KEY": "made-up-key-0123"}))
     page = sheet(as_zip("2.0.0"), "kit.zip")
@@ -95,7 +95,9 @@ def test_a_tick_gives_a_variable_and_keeps_a_key_of_a_zip(app: App) -> None:
     assert granted == {"KIT_KEY": "made-up-key-0123", "MADE_UP_VARIABLE": "abc"}
 
 
-def test_what_changed_since_is_not_installed_and_shown_again(app: App, tmp_path: Path) -> None:
+def test_a_bundle_that_changed_after_its_sheet_is_not_installed_but_shown_again(
+    app: App, tmp_path: Path
+) -> None:
     place = write_bundle(tmp_path / "kit", bundle("1.0.0"))
     page = sheet(place)
     more = bundle("1.0.0")
@@ -107,7 +109,7 @@ def test_what_changed_since_is_not_installed_and_shown_again(app: App, tmp_path:
     assert "yes, any address" in drawn(page)
 
 
-def test_configure_shows_no_value_of_this_machine_and_gives_what_is_ticked(app: App) -> None:
+def test_configure_shows_no_value_of_this_machine_and_gives_only_ticked_variables(app: App) -> None:
     app.send(InstallToolset(as_zip("1.0.0"), "yes"))
 
     def script() -> None:
@@ -126,7 +128,7 @@ def test_configure_shows_no_value_of_this_machine_and_gives_what_is_ticked(app: 
     assert app.toolsets.configuration("kit").environment() == {"MADE_UP_VARIABLE": "abc"}
 
 
-def test_the_list_says_what_follows_a_folder_and_what_waits_there(
+def test_the_list_says_which_toolset_follows_a_folder_and_which_change_waits(
     app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in ("toolsets", "servers"):
@@ -166,7 +168,7 @@ mcp_servers:
 
 @pytest.mark.usefixtures("app")
 def test_a_bundle_with_only_servers_is_not_said_to_have_no_network(tmp_path: Path) -> None:
-    """Each server's line says what it reaches; on the page as in the terminal."""
+    """Each server's line says what it can access; on the page as in the terminal."""
     folder = write_bundle(tmp_path / "servers", {"toolset.yaml": SERVERS})
     told = drawn(sheet(folder))
     assert ">Network<" not in told

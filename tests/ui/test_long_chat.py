@@ -1,4 +1,4 @@
-"""A long chat is drawn from its end, and older questions come on demand."""
+"""A long chat is drawn from its end, and older questions on demand."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,7 +39,7 @@ def questions(page: AppTest) -> list[str]:
     ]
 
 
-def test_its_last_six_are_drawn_then_more_and_six_again_once_another_chat_was_open(
+def test_the_last_six_questions_are_drawn_then_more_and_six_again_after_a_switch_of_chats(
     chats: tuple[str, str],
 ) -> None:
     long, short = chats

@@ -1,4 +1,4 @@
-"""A card says what its result left out."""
+"""A card says what its result leaves out."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ show_notes(st.session_state["notes"])
 
 
 def test_a_query_over_values_that_could_not_be_read_says_so_on_its_card(tmp_path: Path) -> None:
-    """That only its first rows went to the model is the model's to know: the card shows every row."""
+    """The card does not say that only the first rows went to the model, since it shows every row."""
     rows = "".join(f"{n},{n}\n" for n in range(400))
     with open_app(tmp_path) as app:
         chat_id = app.send(CreateChat())
@@ -32,7 +32,7 @@ def test_a_query_over_values_that_could_not_be_read_says_so_on_its_card(tmp_path
 
 
 def test_notes_are_shown_as_text() -> None:
-    """They quote a stranger's file."""
+    """They quote files, which may be hostile."""
     page = AppTest.from_string(DRAW)
     page.session_state["notes"] = ("kwh: 1 value is <b>no</b> number.",)
     page.run()

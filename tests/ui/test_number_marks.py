@@ -1,4 +1,4 @@
-"""Marks of numbers leave the Markdown around them as it was."""
+"""Marks on numbers leave the Markdown around them unchanged."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def drawn(answer: str) -> str:
     return piece.text
 
 
-def test_an_escaped_sign_goes_into_the_link_with_its_backslash() -> None:
+def test_an_escaped_character_is_put_into_the_link_with_its_backslash() -> None:
     assert drawn(r"North had \$100 left.") == r"North had [\$100](#number-unbacked-m-1) left."
 
 
@@ -33,7 +33,7 @@ def test_an_escaped_sign_goes_into_the_link_with_its_backslash() -> None:
         "```\n100\n```",
     ],
 )
-def test_what_is_a_link_code_or_a_formula_is_left_alone(answer: str) -> None:
+def test_links_code_and_formulas_are_not_changed(answer: str) -> None:
     assert drawn(answer) == answer
 
 

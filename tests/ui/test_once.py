@@ -1,4 +1,4 @@
-"""What a click, a field or an upload asks for is done once, also if the browser sends it again."""
+"""A click, a field or an upload takes effect only once, even if the browser sends it again."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,7 +33,7 @@ def opened(chat_id: str) -> AppTest:
 
 
 def request(page: AppTest) -> WidgetStates:
-    """Return what a browser sends now: all fields, and of the buttons only one that was clicked."""
+    """Return a browser's request: all fields, and only the button that was clicked."""
     widgets = page._tree.get_widget_states().widgets
     return WidgetStates(
         widgets=[one for one in widgets if one.WhichOneof("value") != "trigger_value" or one.trigger_value]
@@ -41,7 +41,7 @@ def request(page: AppTest) -> WidgetStates:
 
 
 def send(page: AppTest, widgets: WidgetStates) -> None:
-    """Run the page for a request; the same one again is that of a browser that has not drawn the page since."""
+    """Run the page for a request; sending it again imitates a browser that has not redrawn the page since."""
     page._run(widgets)
     assert not page.exception
 
@@ -84,7 +84,7 @@ def test_a_second_click_on_fork_makes_no_second_fork(app: App, tmp_path: Path) -
     assert len(app.chats()) == 3
 
 
-def test_a_title_is_not_given_again_once_its_field_is_gone(app: App) -> None:
+def test_a_title_is_not_set_again_after_its_field_is_gone(app: App) -> None:
     chat_id = app.send(CreateChat())
     page = opened(chat_id)
     page.session_state[f"menu-{chat_id}-0"] = True
@@ -99,7 +99,7 @@ def test_a_title_is_not_given_again_once_its_field_is_gone(app: App) -> None:
 
 
 def saving() -> None:
-    """A page that was drawn before a file was saved, and whose key to save is pressed twice."""
+    """A page that was drawn before a file was saved, and on which the save key is pressed twice."""
     import streamlit as st  # noqa: PLC0415 - AppTest runs this body as a script of its own
 
     from ui import session  # noqa: PLC0415
@@ -127,7 +127,7 @@ def test_a_text_that_is_saved_twice_in_a_row_is_saved(app: App) -> None:
 
 
 def cut_off() -> None:
-    """A page whose drawing another request may cut off before its end."""
+    """A page whose drawing may be interrupted by another request."""
     import streamlit as st  # noqa: PLC0415 - AppTest runs this body as a script of its own
 
     from ui import acts, session  # noqa: PLC0415
@@ -140,7 +140,7 @@ def cut_off() -> None:
     acts.end_drawing()
 
 
-def test_a_button_acts_again_once_it_was_drawn_again_to_the_end_of_the_page() -> None:
+def test_a_button_works_again_after_the_page_was_drawn_completely() -> None:
     page = AppTest.from_function(cut_off).run()
     seen = [page.text[0].value]
     for cut in (True, True, False, False):

@@ -1,4 +1,4 @@
-"""What was read for drawings is kept with its app, within bounds, and no longer than the file that it was read from."""
+"""Data read for drawing is cached per app, within limits, and no longer than its file is kept."""
 
 import gc
 from pathlib import Path
@@ -14,14 +14,14 @@ from ui.widgets import files
 
 
 class Owner:
-    """Stands for an app."""
+    """Stands in for an app."""
 
 
 class Value:
-    """Something that was read."""
+    """A value that was read."""
 
 
-def test_the_latest_are_kept_and_go_with_their_owner() -> None:
+def test_the_latest_values_are_kept_and_dropped_with_their_owner() -> None:
     kept, owner, made = OwnerCache[Value](2), Owner(), list[int]()
 
     def make() -> Value:

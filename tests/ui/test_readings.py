@@ -1,4 +1,4 @@
-"""The parts of a reading on the page: menus where they are needed, text elsewhere, and what is missing marked."""
+"""The parts of a reading on the page: menus if they are needed, otherwise text, with missing parts marked."""
 
 import json
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ def opened(chat_id: str, **state: Any) -> AppTest:
 
 
 def menus(page: AppTest) -> list[list[dict[str, Any]]]:
-    """The pills of each row on the page that has menus."""
+    """The pills in each row that has menus."""
     drawn = [json.loads(one.proto.json) for one in page.get("bidi_component") if one.proto.json]
     return [row["pills"] for data in drawn if "token" in data for row in data["rows"]]
 
@@ -60,7 +60,7 @@ def question(app: App, chat_id: str) -> str:
 
 
 @pytest.mark.long
-def test_only_the_last_answer_has_menus_until_an_older_one_is_to_be_changed(app: App, chat_id: str) -> None:
+def test_only_the_last_answer_has_menus_until_an_older_one_is_edited(app: App, chat_id: str) -> None:
     page = opened(chat_id)
     assert [[pill["text"] for pill in row] for row in menus(page)] == [["orders", "number of rows", ""]]
     assert "<i>by</i> region" in text(page)
@@ -69,7 +69,7 @@ def test_only_the_last_answer_has_menus_until_an_older_one_is_to_be_changed(app:
 
 
 @pytest.mark.long
-def test_a_part_whose_column_is_gone_says_so_and_offers_others(app: App, chat_id: str) -> None:
+def test_a_part_with_a_missing_column_says_so_and_offers_others(app: App, chat_id: str) -> None:
     form = {"table": "orders", "measures": [{"aggregate": "count"}], "groups": [{"column": "city"}]}
     app.wait(app.send(Retry(chat_id, question(app, chat_id), form=form)).turn_id)
     (pills,) = menus(opened(chat_id))
@@ -80,7 +80,7 @@ def test_a_part_whose_column_is_gone_says_so_and_offers_others(app: App, chat_id
 
 
 @pytest.mark.long
-def test_the_builder_begins_with_a_table_and_asks_what_to_show(chat_id: str) -> None:
+def test_the_builder_starts_with_a_table_and_asks_what_to_show(chat_id: str) -> None:
     page = opened(chat_id, **{f"building-{chat_id}": True})
     builder = menus(page)[-2:]
     assert [[pill["text"] for pill in row] for row in builder] == [["orders"], ["Measure"]]
@@ -96,7 +96,7 @@ def test_the_builder_says_what_to_add_to_a_chat_without_tables(app: App) -> None
     assert page.chat_input
 
 
-def test_a_draft_shows_its_sql_and_is_typed_instead(chat_id: str) -> None:
+def test_a_draft_shows_its_sql_and_can_be_turned_into_typed_text(chat_id: str) -> None:
     form: dict[str, Any] = {
         "table": "orders",
         "measures": [{"aggregate": "mean", "of": {"column": "revenue"}}],

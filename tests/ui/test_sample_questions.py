@@ -1,4 +1,4 @@
-"""The questions of the first open are answered by the sample data, with a call and without an excuse."""
+"""The suggested questions of the first visit are answered from the sample data, with a call and without an excuse."""
 
 import shutil
 from pathlib import Path
@@ -12,7 +12,7 @@ from ui.widgets.empty import SAMPLE_QUESTIONS
 
 
 @pytest.mark.parametrize("question", mostly_long(SAMPLE_QUESTIONS, quick=(1,)))
-def test_each_question_of_the_first_open_is_answered(question: str, tmp_path: Path) -> None:
+def test_each_suggested_question_of_the_first_visit_is_answered(question: str, tmp_path: Path) -> None:
     for table in sample_data().glob("*.csv"):
         shutil.copy(table, tmp_path)
     (answer,) = ask(tmp_path, [question])

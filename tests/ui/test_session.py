@@ -1,4 +1,4 @@
-"""Which chat a tab shows, also when the browser's address comes late."""
+"""Which chat a tab shows, even if the browser's address arrives late."""
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -22,14 +22,14 @@ def opened() -> AppTest:
     return page.run()
 
 
-def test_the_address_says_which_chat_is_shown() -> None:
+def test_the_address_decides_which_chat_is_shown() -> None:
     page = opened()
     assert page.text[0].value == "first"
     page.query_params["chat"] = "another"
     assert page.run().text[0].value == "another"
 
 
-def test_an_address_from_before_a_choice_does_not_take_it_back() -> None:
+def test_an_outdated_address_does_not_undo_a_choice() -> None:
     page = opened()
     page.button[0].click().run()
     assert page.text[0].value == "chosen"
@@ -37,7 +37,7 @@ def test_an_address_from_before_a_choice_does_not_take_it_back() -> None:
     assert page.run().text[0].value == "chosen"
 
 
-def test_going_back_later_shows_the_chat_from_before(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_going_back_later_shows_the_previous_chat(monkeypatch: pytest.MonkeyPatch) -> None:
     page = opened()
     page.button[0].click().run()
     monkeypatch.setattr(session, "_STALE", 0.0)

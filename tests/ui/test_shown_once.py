@@ -1,4 +1,4 @@
-"""Messages and actions happen exactly once, even if a run of the page is cut off or overtaken by the next one."""
+"""Messages and actions happen exactly once, even if a run of the page is interrupted or overtaken by the next one."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +19,7 @@ from ui.streamlit_runs import keep_every_click, keep_the_page
 
 
 def page() -> None:
-    """Asks to say something and is cut off; the next run says it."""
+    """A page that is interrupted before it shows a message; the next run shows it."""
     import streamlit as st  # noqa: PLC0415 - the function is a script of its own
 
     from ui import session  # noqa: PLC0415
@@ -34,7 +34,7 @@ def page() -> None:
     session.end_run()
 
 
-def test_a_run_that_is_cut_off_leaves_what_it_had_to_say_to_the_next() -> None:
+def test_an_interrupted_run_leaves_its_messages_to_the_next_one() -> None:
     shown = AppTest.from_function(page).run()
     assert [text.value for text in shown.text] == ["It is saved."]
     shown.run()
@@ -42,7 +42,7 @@ def test_a_run_that_is_cut_off_leaves_what_it_had_to_say_to_the_next() -> None:
 
 
 def after_a_fragment() -> None:
-    """A run of the whole page in a thread whose state is still that of a fragment."""
+    """A run of the whole page in a thread that still has the state of a fragment."""
     import streamlit as st  # noqa: PLC0415 - the function is a script of its own
     from streamlit.delta_generator_singletons import context_dg_stack  # noqa: PLC0415
 
@@ -55,13 +55,13 @@ def after_a_fragment() -> None:
     st.caption("the page")
 
 
-def test_a_page_that_follows_a_fragment_in_its_thread_is_drawn_at_the_top() -> None:
+def test_a_page_drawn_after_a_fragment_in_the_same_thread_starts_at_the_top() -> None:
     shown = AppTest.from_function(after_a_fragment).run()
     assert [shown.main.children[place].type for place in (0, 1)] == ["flex_container", "caption"]
 
 
-def test_work_is_done_once_and_no_drawing_that_comes_across_it_waits() -> None:
-    """The second drawing begins while the first still works."""
+def test_work_is_done_once_and_a_second_drawing_does_not_wait_for_it() -> None:
+    """The second drawing starts while the first one still works."""
     go_on, done = Event(), list[int]()
 
     def act() -> str:
@@ -80,7 +80,7 @@ def test_work_is_done_once_and_no_drawing_that_comes_across_it_waits() -> None:
     assert done == [1]
 
 
-def test_work_that_fails_is_not_done_again() -> None:
+def test_failed_work_is_not_repeated() -> None:
     tries = list[int]()
 
     def act() -> None:
@@ -95,8 +95,8 @@ def test_work_that_fails_is_not_done_again() -> None:
     assert tries == [1]
 
 
-def test_a_callback_is_done_to_its_end_where_another_run_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Streamlit's own way to the state ends the run there: a sent command's consequences would be missing."""
+def test_a_callback_is_completed_even_if_another_run_is_requested(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit's own access to the state would end the run there, without the consequences of a sent command."""
 
     def wanted() -> NoReturn:
         raise StopException
@@ -112,8 +112,10 @@ def test_a_callback_is_done_to_its_end_where_another_run_is_wanted(monkeypatch: 
     assert session.remembered("draft", "nothing") == "nothing"
 
 
-def test_a_click_is_acted_on_where_the_next_request_has_come_already(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Streamlit's own way drops the request that held the click."""
+def test_a_click_takes_effect_even_if_the_next_request_has_already_arrived(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Streamlit itself would drop the request that contained the click."""
 
     def wanted() -> NoReturn:
         raise StopException
@@ -132,7 +134,7 @@ def test_a_click_is_acted_on_where_the_next_request_has_come_already(monkeypatch
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch) -> Callable[[RerunData], RerunData]:
-    """Answer a request while the page "chat" is shown, whose one part is "list"; returns what Streamlit is to run."""
+    """Answer a request while the page "chat" with its only part "list" is shown; return what Streamlit is to run."""
     taken = list[RerunData]()
     monkeypatch.setattr(ScriptRunner, "_run_script", lambda _, data: taken.append(data))
     keep_the_page()
@@ -154,31 +156,31 @@ def asks_for(*parts: str, page: str = "chat", **more: Any) -> RerunData:
 
 
 @pytest.mark.parametrize("asked", [asks_for("list"), asks_for(), asks_for(page="standing")])
-def test_a_request_for_a_page_or_a_part_that_is_there_is_answered_as_it_is(
+def test_a_request_for_an_existing_page_or_part_is_not_changed(
     run: Callable[[RerunData], RerunData], asked: RerunData
 ) -> None:
     assert run(asked) is asked
 
 
 @pytest.mark.parametrize("is_timer", [True, False])
-def test_a_request_for_a_part_of_another_page_is_answered_with_the_page_that_is_shown(
+def test_a_request_for_a_part_of_another_page_gets_the_page_that_is_shown(
     run: Callable[[RerunData], RerunData], is_timer: bool
 ) -> None:
-    """Streamlit's own way leaves the browser with a blank page."""
+    """Streamlit itself would leave the browser with a blank page."""
     told = run(asks_for("list", page="standing", is_auto_rerun=is_timer))
     assert (told.page_script_hash, told.fragment_id_queue, told.query_string) == ("chat", [], "chat=2")
 
 
-def test_a_request_for_a_part_that_is_gone_is_answered_with_the_whole_page(
+def test_a_request_for_a_part_that_is_gone_gets_the_whole_page(
     run: Callable[[RerunData], RerunData],
 ) -> None:
-    """It may hold a click, and Streamlit's own way draws nothing of what that changed."""
+    """It may contain a click, and Streamlit itself would not draw what the click changed."""
     told = run(asks_for("list", "gone", is_fragment_scoped_rerun=True))
     assert (told.fragment_id_queue, told.is_fragment_scoped_rerun, told.query_string) == ([], False, "chat=1")
 
 
 def part_of_a_page() -> None:
-    """A part that was to be drawn alone, when all of the page was wanted."""
+    """A part that was to be drawn on its own when the whole page was requested."""
     import streamlit as st  # noqa: PLC0415 - the function is a script of its own
 
     from ui import session  # noqa: PLC0415
@@ -191,7 +193,7 @@ def part_of_a_page() -> None:
     st.text("the page")
 
 
-def test_a_part_draws_the_whole_page_where_that_is_wanted() -> None:
+def test_a_part_draws_the_whole_page_if_that_was_requested() -> None:
     shown = AppTest.from_function(part_of_a_page)
     shown.session_state["ab-whole-page"] = True
     shown.run()

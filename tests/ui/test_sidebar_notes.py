@@ -1,4 +1,4 @@
-"""Notes that distinguish chats with the same title in the sidebar: origin, beginning, and where words were found."""
+"""Notes that distinguish chats with the same title in the sidebar: origin, start, and where a search matched."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -17,12 +17,12 @@ def test_a_fork_names_its_origin() -> None:
     assert note_of(forked, {}, twice=False, offset=0) == "Fork of a chat that is not listed, 3 messages"
 
 
-def test_two_chats_of_one_title_say_when_they_were_begun() -> None:
+def test_two_chats_with_the_same_title_show_when_they_were_started() -> None:
     assert note_of(row(), {}, twice=True, offset=0).endswith(", 3 messages")
     assert note_of(row(), {}, twice=False, offset=0) == ""
 
 
-def test_a_chat_that_was_found_shows_the_place() -> None:
+def test_a_chat_that_was_found_shows_the_matching_text() -> None:
     assert (
         note_of(row(said="…the word in a sentence…"), {}, twice=True, offset=0) == "…the word in a sentence…"
     )

@@ -1,4 +1,4 @@
-"""The words in which the page shows standing questions."""
+"""The texts about standing questions on the page."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -56,7 +56,7 @@ def row(
 
 
 @pytest.mark.parametrize(("good", "tone"), [(None, ""), ("up", "bad"), ("down", "good")])
-def test_a_fall_is_bad_only_if_up_is_good(good: str | None, tone: str) -> None:
+def test_a_decrease_is_bad_only_if_an_increase_is_good(good: str | None, tone: str) -> None:
     moved = {"verdict": "moved", "after": value("84,310", 84310)}
     group, found = row(value("90,500", 90500), moved, good=good)
     assert group == "Moved since you last looked"
@@ -69,14 +69,14 @@ def test_a_fall_is_bad_only_if_up_is_good(good: str | None, tone: str) -> None:
     assert found.where == "Q3 · when orders.csv changes"
 
 
-def test_a_share_moves_by_points() -> None:
+def test_a_change_of_a_share_is_given_in_points() -> None:
     shown = {"scale": 100.0, "decimals": 1, "after": "%"}
     moved = {"verdict": "moved", "after": value("10.1%", 0.101, **shown)}
     _, found = row(value("9.6%", 0.096, **shown), moved)
     assert (found.change, found.note) == ("+0.5 points", "since 15 Nov")
 
 
-def test_a_word_says_what_it_was() -> None:
+def test_a_changed_word_shows_the_earlier_one() -> None:
     changed = {"verdict": "no longer follows", "after": value("North", None)}
     _, found = row(value("East", None), changed)
     assert (found.value, found.change, found.note, found.badge) == (
@@ -88,7 +88,7 @@ def test_a_word_says_what_it_was() -> None:
     assert found.told == "2 answers, from East to North"
 
 
-def test_what_could_not_run_keeps_the_last_good_value_and_offers_one_way_on() -> None:
+def test_a_failed_check_keeps_the_last_good_value_and_offers_one_way_to_continue() -> None:
     refused = {
         "verdict": "could not run",
         "why": "orders.csv has no column kg.",
@@ -105,13 +105,13 @@ def test_what_could_not_run_keeps_the_last_good_value_and_offers_one_way_on() ->
     )
 
 
-def test_without_a_single_value_the_results_that_moved_are_counted() -> None:
+def test_without_a_single_value_the_changed_results_are_counted() -> None:
     _, found = row(None, {"verdict": "moved", "moved": 2})
     assert (found.value, found.none, found.change) == ("2 results moved", True, "")
     assert row(None)[1].value == "no single value"
 
 
-def test_a_check_that_began_and_has_no_result_was_interrupted_unless_it_runs() -> None:
+def test_a_check_without_a_result_was_interrupted_unless_it_still_runs() -> None:
     same = {"verdict": "same", "after": value("1", 1.0)}
     group, found = row(value("1", 1.0), same, began="another")
     assert (group, found.badge, found.why) == (

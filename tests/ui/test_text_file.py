@@ -26,21 +26,21 @@ def read(data: bytes) -> TextFile:
         b"",
     ],
 )
-def test_what_is_not_changed_is_written_as_it_was(data: bytes) -> None:
+def test_an_unchanged_text_is_written_with_the_same_bytes(data: bytes) -> None:
     file = read(data)
     assert file.is_whole
     assert "\r" not in file.text
     assert file.written(file.text) == data
 
 
-def test_a_line_that_changes_ends_as_most_do_and_the_others_stay() -> None:
+def test_a_changed_line_ends_like_most_lines_and_the_others_stay() -> None:
     file = read(b"one\ntwo\r\nthree\r\nfour\r\nfive")
     assert file.written("one\ntwo\nTHREE\nand\nfour\nfive") == b"one\ntwo\r\nTHREE\r\nand\r\nfour\r\nfive"
     assert file.written("") == b""
     assert read(b"").written("new\n") == b"new\n"
 
 
-def test_a_sign_that_the_encoding_does_not_have_is_refused_by_name() -> None:
+def test_a_character_that_the_encoding_cannot_represent_is_refused_by_name() -> None:
     with pytest.raises(Unwritable, match="Windows-1252, which cannot store “→”"):
         read("größe".encode("cp1252")).written("größe →")
     with pytest.raises(Unwritable, match="U\\+D83D"):
@@ -50,9 +50,9 @@ def test_a_sign_that_the_encoding_does_not_have_is_refused_by_name() -> None:
 @pytest.mark.parametrize(
     "data", [b"gr\xf6\x81e", b"\xff\xfea\x00b", b"\xff\xfe\x00\xd8", b"a" * 70_000 + b"\0"]
 )
-def test_a_text_that_could_not_be_written_back_is_not_whole(data: bytes) -> None:
+def test_a_text_that_could_not_be_written_back_is_not_editable(data: bytes) -> None:
     assert not read(data).is_whole
 
 
-def test_bytes_that_are_not_text_are_none() -> None:
+def test_bytes_that_are_not_text_are_not_read_as_text() -> None:
     assert text_file(b"PK\0\0") is None

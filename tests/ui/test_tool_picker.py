@@ -1,4 +1,4 @@
-"""The picker's rows: from the tools there are and a chat's choice, and a choice applied."""
+"""The picker's rows: computed from the available tools and a chat's selection, and applying changes."""
 
 from dataclasses import replace
 
@@ -37,7 +37,7 @@ def test_rows_are_grouped_as_built_in_toolsets_and_servers() -> None:
     assert rows[1].tools[0].line == "today does one thing"
 
 
-def test_a_toolset_is_greyed_only_with_a_reason_that_all_its_tools_share() -> None:
+def test_a_toolset_is_disabled_only_with_a_reason_that_all_its_tools_share() -> None:
     off = {"available": False, "reason": "Disabled in settings"}
     one = picker_rows([tool("a", "x", **off), tool("a", "y")], {}, lambda _: NONE)[0]
     assert (one.reason, [t.reason for t in one.tools]) == ("", ["Disabled in settings", ""])
@@ -45,7 +45,7 @@ def test_a_toolset_is_greyed_only_with_a_reason_that_all_its_tools_share() -> No
     assert both.reason == "Disabled in settings"
 
 
-def test_what_an_upgrade_brought_is_new_and_unticked_and_what_it_took_stays_greyed() -> None:
+def test_after_an_upgrade_new_tools_are_unselected_and_removed_ones_are_shown_as_unavailable() -> None:
     row = picker_rows([tool("a", "x"), tool("a", "y")], {"a": ["x", "gone"]}, lambda _: frozenset({"y"}))[0]
     told = {t.name: (t.ticked, t.new, t.reason) for t in row.tools}
     assert told == {
@@ -55,12 +55,12 @@ def test_what_an_upgrade_brought_is_new_and_unticked_and_what_it_took_stays_grey
     }
 
 
-def test_in_a_chat_that_never_chose_among_a_toolsets_tools_none_of_them_is_called_new() -> None:
+def test_tools_of_a_toolset_that_a_chat_never_used_are_not_called_new() -> None:
     row = picker_rows([tool("a", "x")], {}, lambda _: frozenset({"x"}))[0]
     assert not row.tools[0].new
 
 
-def test_changes_touch_only_what_they_name() -> None:
+def test_changes_affect_only_the_tools_that_they_name() -> None:
     now = {"a": ["x", "y"], "b": ["z"]}
     changes = [{"id": "a", "tool": "x", "on": False}, {"id": "c", "tool": "w", "on": True}]
     assert changed_selection(now, changes) == {"a": ["y"], "b": ["z"], "c": ["w"]}

@@ -1,4 +1,4 @@
-"""Texts on the page say what was written."""
+"""Texts on the page show what was written."""
 
 from datetime import UTC, datetime
 
@@ -18,7 +18,7 @@ from ui.words import day_of, label, local, local_time, prose, seconds, size
         ("", ""),
     ],
 )
-def test_dollars_of_money_and_colons_are_no_markup_outside_code(written: str, shown: str) -> None:
+def test_dollar_signs_and_colons_are_not_markup_outside_code(written: str, shown: str) -> None:
     assert prose(written) == shown
 
 
@@ -34,7 +34,7 @@ def test_dollars_of_money_and_colons_are_no_markup_outside_code(written: str, sh
         "$p<0.05$",
     ],
 )
-def test_a_formula_is_one(formula: str) -> None:
+def test_a_formula_stays_a_formula(formula: str) -> None:
     assert prose(f"So {formula}, then.") == f"So {formula}, then."
 
 
@@ -55,11 +55,11 @@ def test_a_formula_is_one(formula: str) -> None:
         "$5 is x=2 and y is $6",
     ],
 )
-def test_money_is_money(money: str) -> None:
+def test_amounts_of_money_are_not_read_as_formulas(money: str) -> None:
     assert prose(money) == money.replace("$", r"\$")
 
 
-def test_sizes_and_times_read_well() -> None:
+def test_sizes_and_times_are_readable() -> None:
     assert [size(n) for n in (0, 812, 1_100_000, 15_241)] == ["0 B", "812 B", "1.1 MB", "15.2 kB"]
     assert [seconds(s) for s in (0.02, 1.25, 75.0, 119.7)] == ["20 ms", "1.2 s", "1 min 15 s", "2 min"]
 
@@ -67,18 +67,18 @@ def test_sizes_and_times_read_well() -> None:
 @pytest.mark.parametrize(
     "written", ["![a](u)", "\\![a](u)", "\\\\![a](u)", "`![a](u)`", "````\n\n```\n\n````\n![a](u)\n```"]
 )
-def test_no_sign_of_a_picture_is_left_where_it_could_be_one(written: str) -> None:
+def test_no_picture_syntax_is_left_in_a_text(written: str) -> None:
     assert "![" not in prose(written)
 
 
 @pytest.mark.parametrize(
     "code", ["```rust\n#![no_std]\n```", "See:\n\n```\n![a](u)\n```\nand\n\n```js\n![1]\n```"]
 )
-def test_a_block_of_code_keeps_every_character(code: str) -> None:
+def test_a_code_block_keeps_every_character(code: str) -> None:
     assert prose(code) == code
 
 
-def test_a_label_shows_a_strangers_words_as_they_are() -> None:
+def test_a_label_shows_untrusted_text_unchanged() -> None:
     assert label("![x](u) *a*\nb") == r"\!\[x\]\(u\) \*a\* b"
 
 
@@ -90,8 +90,10 @@ def test_a_label_shows_a_strangers_words_as_they_are() -> None:
         (datetime(2025, 12, 31, 20, 2, 3, tzinfo=UTC), "Dec 31 2025, 12:02:03"),
     ],
 )
-def test_a_time_is_the_readers_and_of_another_day_names_it(moment: datetime, shown: str) -> None:
-    """In California, on the afternoon of November 21: there the UTC day is the next one already."""
+def test_a_time_is_shown_in_the_users_zone_with_the_day_if_it_is_not_today(
+    moment: datetime, shown: str
+) -> None:
+    """In California, on the afternoon of November 21, when the UTC day is already the next one."""
     now = datetime(2026, 11, 22, 1, 30, tzinfo=UTC)
     assert local_time(moment, 480, with_seconds=True, now=now) == shown
     assert day_of(local(now, 480), local(now, 480)) == "Today"
