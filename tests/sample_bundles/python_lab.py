@@ -63,7 +63,7 @@ class Lab:
 
 
 def csv_of(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Rows as the text of a CSV."""
+    """Rows as CSV text."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)

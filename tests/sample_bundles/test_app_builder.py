@@ -1,4 +1,4 @@
-"""app-builder as users get it: installed, exported, imported again, and run in tool processes."""
+"""app-builder in use: installed, exported, imported again, and run in tool processes."""
 
 import re
 import sys
@@ -51,7 +51,7 @@ def workspace(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def call(staged: StagedBundle, pool: Pool, workspace: Path) -> Call:
-    """Run a tool of the stored bundle with arguments that fit its schema."""
+    """Run a tool of the stored bundle with arguments that match its schema."""
 
     def run(tool_id: str, /, **arguments: Any) -> RunOutcome:
         tool = staged.manifest.tool(tool_id)
@@ -76,7 +76,7 @@ def failure(outcome: RunOutcome) -> str:
     return outcome.error.message
 
 
-def test_it_is_a_good_bundle_of_which_only_commands_ask_first(staged: StagedBundle) -> None:
+def test_the_bundle_is_valid_and_only_commands_need_approval(staged: StagedBundle) -> None:
     assert validate(BUNDLE) == []
     tools = {tool.id: tool for tool in staged.manifest.tools}
     assert list(tools) == ["write_file", "read_file", "run_command", "preview", "report"]
@@ -91,7 +91,7 @@ def test_it_is_a_good_bundle_of_which_only_commands_ask_first(staged: StagedBund
     assert not staged.manifest.permissions.network
 
 
-def test_exported_and_imported_again_it_offers_the_same_tools(staged: StagedBundle, tmp_path: Path) -> None:
+def test_after_export_and_import_the_same_tools_are_offered(staged: StagedBundle, tmp_path: Path) -> None:
     data = staged.folder.parents[2]
     contents = stored_contents(data, staged.files)
     packed = export_toolset(staged.manifest, contents)
@@ -109,8 +109,8 @@ def test_every_example_in_the_manifest_runs(staged: StagedBundle, call: Call, wo
             assert set(example.expected_keys) <= value(call(tool.id, **example.args)).keys()
 
 
-def test_a_file_is_written_replaced_and_read(call: Call, workspace: Path) -> None:
-    """By the same contract as the built-in tools of these names."""
+def test_a_file_can_be_written_replaced_and_read(call: Call, workspace: Path) -> None:
+    """With the same contract as the built-in tools of these names."""
     assert value(call("write_file", path="app/a.txt", content="one\ntwo\nthree\n")) == {
         "path": "app/a.txt",
         "bytes": 14,
@@ -125,8 +125,8 @@ def test_a_file_is_written_replaced_and_read(call: Call, workspace: Path) -> Non
     assert [path.name for path in (workspace / "app").iterdir()] == ["a.txt"]
 
 
-def test_its_file_tools_have_the_schemas_of_the_built_in_ones(staged: StagedBundle) -> None:
-    """One contract: whichever of the two is offered, a model calls it the same way."""
+def test_the_file_tools_have_the_schemas_of_the_built_in_ones(staged: StagedBundle) -> None:
+    """Whichever of the two is offered, a model calls it in the same way."""
     for name in ("read_file", "write_file"):
         own = staged.manifest.tool(name)
         built_in = next(tool for tool in BUILTIN_TOOLS if tool["id"] == name)
@@ -135,16 +135,14 @@ def test_its_file_tools_have_the_schemas_of_the_built_in_ones(staged: StagedBund
 
 
 @pytest.mark.parametrize("path", ["../out.txt", "/etc/passwd", "a/../../out.txt", "..", "a\\b", ".", "a\0b"])
-def test_a_path_out_of_the_workspace_is_refused(path: str, call: Call, workspace: Path) -> None:
+def test_a_path_outside_the_workspace_is_refused(path: str, call: Call, workspace: Path) -> None:
     assert "is not a path in the workspace" in failure(call("write_file", path=path, content="x"))
     assert "is not a path in the workspace" in failure(call("read_file", path=path))
     assert list(workspace.iterdir()) == []
     assert sorted(path.name for path in workspace.parent.iterdir()) == ["workspace"]
 
 
-def test_a_link_is_not_followed_neither_as_file_nor_as_folder(
-    call: Call, workspace: Path, tmp_path: Path
-) -> None:
+def test_links_to_files_and_folders_are_not_followed(call: Call, workspace: Path, tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "secret.txt").write_text("secret")
     (workspace / "folder").symlink_to(tmp_path / "outside")
@@ -157,7 +155,9 @@ def test_a_link_is_not_followed_neither_as_file_nor_as_folder(
     assert (tmp_path / "outside" / "secret.txt").read_text() == "secret"
 
 
-def test_reading_says_what_there_is_and_what_is_not_text(call: Call, workspace: Path) -> None:
+def test_reading_a_missing_file_lists_the_existing_ones_and_binary_files_are_refused(
+    call: Call, workspace: Path
+) -> None:
     (workspace / "data.bin").write_bytes(b"\x00\xff\xfe")
     assert "There are: data.bin" in failure(call("read_file", path="gone.txt"))
     assert value(call("read_file", path="data.bin"))["binary"]
@@ -175,7 +175,7 @@ def test_a_command_runs_in_the_workspace_and_its_failure_is_a_result(call: Call,
     assert "oh" in found["output"]
 
 
-def test_a_command_is_no_shell(call: Call, workspace: Path) -> None:
+def test_a_command_is_not_run_by_a_shell(call: Call, workspace: Path) -> None:
     script = "import sys; print(sys.argv[1:])"
     found = value(call("run_command", command=f'"{PYTHON}" -c "{script}" $HOME ; touch hacked > x | y `z`'))
     assert "['$HOME', ';', 'touch', 'hacked', '>', 'x', '|', 'y', '`z`']" in found["output"]
@@ -195,7 +195,9 @@ def test_a_command_that_cannot_start_says_why(command: str, told: str, call: Cal
 
 
 @pytest.mark.long
-def test_a_command_that_takes_too_long_is_ended_with_all_it_started(call: Call, workspace: Path) -> None:
+def test_a_command_that_takes_too_long_is_ended_with_all_processes_it_started(
+    call: Call, workspace: Path
+) -> None:
     (workspace / "long.py").write_text(
         "import os, subprocess, sys, time\n"
         "held = os.open('life', os.O_WRONLY)\n"
@@ -211,7 +213,7 @@ def test_a_command_that_takes_too_long_is_ended_with_all_it_started(call: Call, 
         assert child.over()
 
 
-def test_a_program_left_behind_does_not_keep_the_call_waiting(call: Call) -> None:
+def test_a_program_left_running_does_not_delay_the_end_of_the_call(call: Call) -> None:
     script = (
         "import subprocess, sys; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])"
     )
@@ -220,16 +222,14 @@ def test_a_program_left_behind_does_not_keep_the_call_waiting(call: Call) -> Non
     assert outcome.seconds < 500
 
 
-def test_what_a_command_prints_without_end_is_cut_and_does_not_stop_it(call: Call) -> None:
+def test_endless_output_of_a_command_is_cut_and_does_not_stop_it(call: Call) -> None:
     script = "import sys; sys.stdout.write('x' * 3_000_000); sys.exit(7)"
     found = value(call("run_command", command=f'"{PYTHON}" -c "{script}"'))
     assert (len(found["output"]), found["truncated"], found["exit_code"]) == (100_000, True, 7)
 
 
-def test_a_preview_says_what_the_pages_console_said_and_shows_how_it_looks(
-    call: Call, workspace: Path
-) -> None:
-    """In a browser that is confined like any code of a tool: it reaches no network and writes nothing here."""
+def test_a_preview_includes_the_console_output_and_a_picture_of_the_page(call: Call, workspace: Path) -> None:
+    """In a browser that is confined like a tool: it has no network and cannot write here."""
     script = "console.log('drawn');\nfetch('http://127.0.0.1:1/x').catch((e) => console.error(e.message));\nnope();"
     (workspace / "page.html").write_text(f"<h1>Hello</h1><script>\n{script}\n</script>")
     result = value(call("preview", path="page.html"))
@@ -248,7 +248,7 @@ def test_a_preview_says_what_the_pages_console_said_and_shows_how_it_looks(
 def test_a_report_takes_its_numbers_from_results_by_name(
     staged: StagedBundle, call: Call, workspace: Path
 ) -> None:
-    """Whoever asks for the page types no number; years and codes have no separators."""
+    """The model types no numbers; years and codes have no separators."""
     (workspace / "regions.csv").write_text("region,year,revenue\nNorth,2012,1715360\nSouth,2012,902140.5\n")
     arguments: dict[str, Any] = {
         "title": "Q3",
@@ -294,7 +294,7 @@ def test_a_report_takes_its_numbers_from_results_by_name(
         quick=(0,),
     ),
 )
-def test_a_report_of_what_is_not_there_says_what_is(
+def test_a_report_of_a_missing_result_lists_the_existing_ones(
     arguments: dict[str, Any], why: str, call: Call, workspace: Path
 ) -> None:
     (workspace / "regions.csv").write_text("region,revenue\nNorth,1\nSouth,2\n")
@@ -313,7 +313,7 @@ def test_a_written_file_is_shown_as_code(staged: StagedBundle, call: Call) -> No
     assert (plan.language, plan.editable, plan.title) == ("python", True, "a.py")
 
 
-def test_the_page_is_self_contained_and_puts_every_text_in_as_text() -> None:
+def test_the_page_is_self_contained_and_escapes_every_text() -> None:
     page = (BUNDLE / "artifacts" / "report.html").read_text(encoding="utf-8")
     assert not re.search(r"https?:|//[a-z]|@import|url\(|<link|<img|src=", page)
     assert not re.search(r"innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|new Function", page)
@@ -340,7 +340,9 @@ def write(workspace: Path, files: dict[str, str]) -> None:
         (workspace / path).write_text(text, encoding="utf-8")
 
 
-def test_a_preview_is_the_page_with_what_it_loads_from_the_workspace(call: Call, workspace: Path) -> None:
+def test_a_preview_contains_the_files_that_the_page_loads_from_the_workspace(
+    call: Call, workspace: Path
+) -> None:
     write(workspace, APP)
     found = value(call("preview", path="app/index.html"))
     assert {key: found[key] for key in ("file", "shown", "put_in", "missing", "elsewhere")} == {
@@ -360,14 +362,14 @@ def test_a_preview_is_the_page_with_what_it_loads_from_the_workspace(call: Call,
     assert (workspace / "app/index.html").read_text(encoding="utf-8") == PAGE
 
 
-def test_a_page_that_loads_nothing_is_previewed_as_it_is(call: Call, workspace: Path) -> None:
+def test_a_page_that_loads_nothing_is_previewed_unchanged(call: Call, workspace: Path) -> None:
     write(workspace, {"page.html": "<h1>Hello</h1>", "notes.md": "# Notes"})
     assert value(call("preview", path="page.html"))["shown"] == "page.html"
     assert value(call("preview", path="notes.md"))["shown"] == "notes.md"
     assert not (workspace / "preview").exists()
 
 
-def test_a_preview_reads_nothing_outside_of_the_workspace(call: Call, workspace: Path) -> None:
+def test_a_preview_cannot_read_files_outside_the_workspace(call: Call, workspace: Path) -> None:
     (workspace.parent / "secret.css").write_text("* { content: 'outside' }")
     (workspace / "link.css").symlink_to(workspace.parent / "secret.css")
     write(
@@ -393,7 +395,7 @@ def test_a_preview_reads_nothing_outside_of_the_workspace(call: Call, workspace:
         quick=(1, 3),
     ),
 )
-def test_a_preview_is_shown_as_the_kind_of_its_file(tmp_path: Path, name: str, plan: type) -> None:
+def test_a_preview_is_shown_according_to_the_kind_of_its_file(tmp_path: Path, name: str, plan: type) -> None:
     with open_app(tmp_path / "data") as app:
         chat_id = app.send(CreateChat())
         app.send(UploadFiles(chat_id, [Upload(name, b"<p>x</p>")]))

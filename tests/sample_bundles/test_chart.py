@@ -45,7 +45,7 @@ def schema() -> dict[str, Any]:
     return dict(tool["input_schema"])
 
 
-def test_the_schema_and_the_code_say_the_same() -> None:
+def test_the_schema_matches_the_code() -> None:
     properties, asked = schema()["properties"], bundle_module("chart_asked")
     parameters = inspect.signature(bundle_module("chart").run).parameters
     assert list(properties) == [name for name in parameters if name != "workspace"]
@@ -66,7 +66,7 @@ def test_the_schema_and_the_code_say_the_same() -> None:
     assert defaults == {name: parameters[name].default for name in defaults}
 
 
-def test_the_model_gets_a_summary_and_never_the_rows(tmp_path: Path) -> None:
+def test_the_model_gets_a_summary_but_never_the_rows(tmp_path: Path) -> None:
     made = draw(tmp_path, sql=SPREAD, mark="point", x="n", y="v", color="k", title="Spread")
     told = {key: value for key, value in made.items() if not key.startswith("_")}
     assert list(told) == ["chart", "title", "summary", "notes"]
@@ -92,14 +92,14 @@ def test_outliers_are_bounded_and_counted(tmp_path: Path) -> None:
     assert any("1,000 of 3,000 outliers are drawn" in note for note in made["notes"])
 
 
-def test_columns_named_like_the_computed_ones_do_no_harm(tmp_path: Path) -> None:
+def test_columns_with_the_names_of_computed_ones_do_no_harm(tmp_path: Path) -> None:
     sql = "SELECT range AS n, range % 2 AS q1, 'x' AS ab FROM range(50)"
     for mark in ("boxplot", "density", "histogram"):
         across = {"y": "n", "x": "q1"} if mark == "boxplot" else {"x": "n", "color": "q1"}
         assert draw(tmp_path, sql=sql, mark=mark, **across)["_values"]
 
 
-def test_months_stand_in_calendar_order_and_a_line_is_drawn_over_them(tmp_path: Path) -> None:
+def test_months_are_in_calendar_order_and_a_line_is_drawn_over_them(tmp_path: Path) -> None:
     spec = draw(tmp_path, sql=MONTHS, mark="line", x="month", y="n")["_spec"]
     assert spec["encoding"]["x"]["sort"] == ["Jan", "February", "March"]
     numbers = "SELECT unnest(['10', '9', '100']) AS size, unnest([1, 2, 3]) AS n"
@@ -107,7 +107,7 @@ def test_months_stand_in_calendar_order_and_a_line_is_drawn_over_them(tmp_path: 
     assert spec["encoding"]["x"]["sort"] == ["9", "10", "100"]
 
 
-def test_bars_lie_where_the_numbers_are_on_x(tmp_path: Path) -> None:
+def test_bars_are_horizontal_if_the_numbers_are_on_x(tmp_path: Path) -> None:
     spec = draw(
         tmp_path,
         sql=f"SELECT region, sum(revenue) AS revenue FROM ({SALES}) GROUP BY 1",
@@ -119,7 +119,7 @@ def test_bars_lie_where_the_numbers_are_on_x(tmp_path: Path) -> None:
     assert spec["encoding"]["x"]["type"] == "quantitative"
 
 
-def test_names_with_special_characters_and_html_in_values_are_safe(tmp_path: Path) -> None:
+def test_names_with_special_characters_and_values_with_html_are_safe(tmp_path: Path) -> None:
     sql = """SELECT '<img src=x>' AS "a.b[0]'s ""q"" \\", 1 AS "image" UNION ALL SELECT 'ü', 2"""
     made = draw(tmp_path, sql=sql, mark="bar", x='a.b[0]\'s "q" \\', y="image")
     assert all(set(row) == set(made["_values"][0]) for row in made["_values"])
@@ -149,7 +149,7 @@ def test_names_with_special_characters_and_html_in_values_are_safe(tmp_path: Pat
         ({"x": "region"}, "Give `mark`"),
     ], quick=range(0, 18, 3)),
 )  # fmt: skip
-def test_what_cannot_be_drawn_is_refused_with_what_to_change(
+def test_a_chart_that_cannot_be_drawn_is_refused_with_advice(
     tmp_path: Path, arguments: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(ValueError, match=re.escape(words)):
@@ -168,7 +168,7 @@ def test_what_cannot_be_drawn_is_refused_with_what_to_change(
         ("SELECT range AS a, range * 2 AS b FROM range(5)", "point", "a across, b up"),
     ],
 )
-def test_rows_alone_get_a_type_and_axes_by_their_columns_and_a_note_says_so(
+def test_rows_without_further_arguments_get_a_type_and_axes_and_a_note_says_so(
     tmp_path: Path, sql: str, mark: str, told: str
 ) -> None:
     notes = draw(tmp_path, sql=sql)["notes"]
@@ -188,14 +188,14 @@ def test_rows_alone_get_a_type_and_axes_by_their_columns_and_a_note_says_so(
         ("SELECT [1] AS a, 1 AS b", BARS, "no place on an axis"),
     ],
 )  # fmt: skip
-def test_values_that_make_no_chart_are_refused(
+def test_values_that_cannot_be_charted_are_refused(
     tmp_path: Path, sql: str, arguments: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(ValueError, match=re.escape(words)):
         draw(tmp_path, sql=sql, **arguments)
 
 
-def test_a_whole_specification_gets_types_and_orders(tmp_path: Path) -> None:
+def test_a_full_specification_gets_types_and_sort_orders(tmp_path: Path) -> None:
     spec = {"mark": "bar", "encoding": {"x": {"field": "month"}, "y": {"field": "n"}}}
     made = draw(tmp_path, sql=MONTHS, spec=spec)["_spec"]
     assert made["encoding"]["x"] == {
@@ -228,7 +228,7 @@ def test_values_at_marks_have_about_four_digits_and_whole_numbers_are_whole(tmp_
 
 
 def test_labels_of_a_heat_map_are_dark_on_light_cells_and_white_on_dark_ones(tmp_path: Path) -> None:
-    """They were dark with a white outline on every cell, and could be read on none."""
+    """They used to be dark with a white outline on every cell, and could not be read on any."""
     made = draw(
         tmp_path,
         sql="SELECT range AS \"the x's\", 'a' AS y, range AS n FROM range(2)",
@@ -274,7 +274,7 @@ BAR = {"x": {"field": "region"}, "y": {"field": "revenue", "aggregate": "sum"}}
         ),
     ],
 )
-def test_a_whole_specification_may_not_mislead_by_lengths_or_add_up_texts(
+def test_a_full_specification_must_not_mislead_by_lengths_or_add_up_texts(
     tmp_path: Path, spec: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(Exception, match=said) as raised:
@@ -294,11 +294,11 @@ def test_a_whole_specification_may_not_mislead_by_lengths_or_add_up_texts(
         },
     ],
 )
-def test_a_whole_specification_that_does_not_mislead_is_drawn(tmp_path: Path, spec: dict[str, Any]) -> None:
+def test_a_full_specification_that_does_not_mislead_is_drawn(tmp_path: Path, spec: dict[str, Any]) -> None:
     assert draw(tmp_path, sql=SALES, spec=spec)["_spec"]
 
 
-def test_a_colour_of_the_combined_column_is_refused(tmp_path: Path) -> None:
+def test_colouring_by_the_combined_column_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Exception, match="is combined by mean"):
         draw(tmp_path, sql=SALES, mark="bar", x="region", y="revenue", aggregate="mean", color="revenue")
 
@@ -312,7 +312,9 @@ def test_years_have_no_thousands_separators_in_the_summary(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("low", "cut"), [(51, True), (50, False), (0, False), (-80, False)])
-def test_a_line_far_from_zero_has_an_axis_without_it_and_says_so(tmp_path: Path, low: int, cut: bool) -> None:
+def test_the_axis_of_a_line_far_from_zero_does_not_start_at_zero_and_a_note_says_so(
+    tmp_path: Path, low: int, cut: bool
+) -> None:
     rows = f"SELECT unnest([1, 2, 3]) AS n, unnest([{low}, 90, 100]) AS v"
     made = draw(tmp_path, sql=rows, mark="line", x="n", y="v")
     assert (made["_spec"]["encoding"]["y"].get("scale") == {"zero": False}) is cut
@@ -321,13 +323,13 @@ def test_a_line_far_from_zero_has_an_axis_without_it_and_says_so(tmp_path: Path,
     assert "scale" not in draw(tmp_path, sql=rows, mark="area", x="n", y="v")["_spec"]["encoding"]["y"]
 
 
-def test_bars_over_a_line_keep_its_zero(tmp_path: Path) -> None:
+def test_bars_with_a_line_on_top_keep_their_zero(tmp_path: Path) -> None:
     rows = "SELECT unnest([1, 2, 3]) AS n, unnest([80, 90, 100]) AS v, unnest([9, 8, 7]) AS w"
     made = draw(tmp_path, sql=rows, mark="line", x="n", y="v", layers=[{"mark": "bar", "y": "w"}])
     assert "does not start" not in made["summary"]
 
 
-def test_a_column_that_names_several_is_not_one_of_them(tmp_path: Path) -> None:
+def test_a_plural_column_name_is_kept_in_the_summary(tmp_path: Path) -> None:
     rows = "SELECT unnest([1, 2, 3]) AS months_after, unnest([4, 5, 6]) AS v"
     made = draw(tmp_path, sql=rows, mark="line", x="months_after", y="v")
     assert "Each mark is one value of months after." in made["summary"]
@@ -339,7 +341,7 @@ DAYS = (
 )
 
 
-def test_a_grain_cuts_times_in_the_query_and_names_the_axis(tmp_path: Path) -> None:
+def test_a_grain_rounds_times_in_the_query_and_names_the_axis(tmp_path: Path) -> None:
     made = draw(tmp_path, sql=DAYS, mark="bar", x="day", y="n", grain="month", aggregate="sum")
     assert [row["sum of n"] for row in made["_values"]] == [
         sum(n % 7 for n in days) for days in (range(31), range(31, 59), range(59, 90))
@@ -348,14 +350,14 @@ def test_a_grain_cuts_times_in_the_query_and_names_the_axis(tmp_path: Path) -> N
     assert any("Each mark is the sum of n for one month of day" in note for note in made["notes"])
 
 
-def test_a_grain_of_what_is_not_a_time_is_refused(tmp_path: Path) -> None:
+def test_a_grain_on_a_column_without_times_is_refused(tmp_path: Path) -> None:
     with pytest.raises(
         Exception, match="grain: needs a column of dates or times along x; “k” is of type VARCHAR"
     ):
         draw(tmp_path, sql=DAYS, mark="bar", x="k", y="n", grain="month", aggregate="sum")
 
 
-def test_a_range_cuts_the_axis_and_says_what_lies_outside(tmp_path: Path) -> None:
+def test_a_range_cuts_the_axis_and_a_note_says_what_is_outside(tmp_path: Path) -> None:
     made = draw(tmp_path, sql=DAYS, mark="point", x="day", y="n", range=[2, 5])
     assert made["_spec"]["encoding"]["y"]["scale"] == {"domain": [2.0, 5.0], "nice": False}
     assert made["_spec"]["mark"]["clip"] is True
@@ -376,7 +378,7 @@ def test_a_range_that_would_mislead_is_refused(tmp_path: Path, asked: dict[str, 
         draw(tmp_path, sql=DAYS.replace("% 7", "% 7 + 1"), x="day", y="n", **asked)
 
 
-def test_titles_of_axes_are_those_of_the_chart_as_it_is_drawn(tmp_path: Path) -> None:
+def test_axis_titles_belong_to_the_axes_as_drawn(tmp_path: Path) -> None:
     lying = draw(
         tmp_path, sql=SALES, mark="bar", x="revenue", y="region", color="part", x_title="Euros", y_title=""
     )
@@ -384,7 +386,7 @@ def test_titles_of_axes_are_those_of_the_chart_as_it_is_drawn(tmp_path: Path) ->
     assert (encoding["x"]["title"], encoding["y"]["title"]) == ("Euros", None)
 
 
-def test_a_palette_paints_groups_shades_and_single_marks(tmp_path: Path) -> None:
+def test_a_palette_colours_groups_shades_and_single_marks(tmp_path: Path) -> None:
     groups = draw(tmp_path, sql=DAYS, mark="point", x="day", y="n", color="k", palette="safe")
     assert groups["_spec"]["encoding"]["color"]["scale"]["range"][0] == "#0072B2"
     shades = draw(tmp_path, sql=DAYS, mark="point", x="day", y="n", color="n", palette="viridis")
@@ -395,7 +397,7 @@ def test_a_palette_paints_groups_shades_and_single_marks(tmp_path: Path) -> None
         draw(tmp_path, sql=DAYS, mark="point", x="day", y="n", color="n", palette="soft")
 
 
-def test_rows_that_are_in_no_aggregate_are_counted_and_marks_are_called_marks(tmp_path: Path) -> None:
+def test_rows_without_a_value_are_counted_and_marks_are_called_marks(tmp_path: Path) -> None:
     rows = "SELECT * FROM (VALUES ('a', 9), ('a', NULL), ('b', 2), ('c', NULL)) t(k, n)"
     made = draw(tmp_path, sql=rows, mark="bar", x="k", y="n", aggregate="sum")
     assert "2 rows without n: in no sum." in made["notes"]
@@ -415,7 +417,7 @@ def test_rows_that_are_in_no_aggregate_are_counted_and_marks_are_called_marks(tm
         ({"aggregate": "sum", "below": True}, None),
     ],
 )
-def test_areas_lie_on_each_other_only_if_their_parts_add_up(
+def test_areas_are_stacked_only_if_their_parts_add_up(
     tmp_path: Path, more: dict[str, Any], stack: str | None
 ) -> None:
     low = -1 if more.pop("below", False) else 1
@@ -445,7 +447,7 @@ def test_a_pie_of_means_is_refused(tmp_path: Path) -> None:
     ("names", "lying", "height", "said"),
     [(60, True, 900, False), (60, False, 320, True), (20, False, 320, False), (400, True, 320, True)],
 )
-def test_horizontal_bars_have_a_line_for_each_name_and_missing_names_are_reported(
+def test_horizontal_bars_have_a_row_for_each_name_and_missing_names_are_reported(
     tmp_path: Path, names: int, lying: bool, height: int, said: bool
 ) -> None:
     rows = f"SELECT 'Category ' || i AS k, i AS n FROM range({names}) t(i)"

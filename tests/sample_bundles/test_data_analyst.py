@@ -29,7 +29,7 @@ def run(tool: str, workspace: Path, **arguments: Any) -> dict[str, Any]:
     return dict(result)
 
 
-def test_the_manifest_names_functions_that_exist_and_schemas_that_hold() -> None:
+def test_the_manifest_has_existing_functions_and_valid_schemas_and_examples() -> None:
     manifest = yaml.safe_load((BUNDLE / "toolset.yaml").read_text())
     assert (manifest["id"], manifest["manifest_version"]) == ("data-analyst", "1")
     assert [tool["id"] for tool in manifest["tools"]] == ["query", "chart", "describe", "python"]
@@ -42,7 +42,7 @@ def test_the_manifest_names_functions_that_exist_and_schemas_that_hold() -> None
         assert callable(getattr(importlib.import_module(module), function))
 
 
-def test_a_query_saves_its_result_as_a_table_of_its_own_name_and_returns_its_first_rows(shop: Path) -> None:
+def test_a_query_saves_its_result_as_a_named_table_and_returns_its_first_rows(shop: Path) -> None:
     result = run(
         "query",
         shop,
@@ -57,8 +57,8 @@ def test_a_query_saves_its_result_as_a_table_of_its_own_name_and_returns_its_fir
     assert (again["table"], again["rows"]) == ("result", [[40.5]])
 
 
-def test_what_a_model_reads_of_a_result_stays_within_eight_kilobytes(shop: Path) -> None:
-    """However many rows and columns, and however long the texts; cuts are reported."""
+def test_the_part_of_a_result_sent_to_the_model_stays_within_eight_kilobytes(shop: Path) -> None:
+    """For any number of rows and columns, and any length of texts; cuts are reported."""
     wide = ", ".join(f"range AS column_number_{number}" for number in range(400))
     for sql, said in (
         ("SELECT * FROM range(100000)", "The first 50 of 100,000 rows"),
@@ -72,8 +72,8 @@ def test_what_a_model_reads_of_a_result_stays_within_eight_kilobytes(shop: Path)
         assert "sql" not in told
 
 
-def test_a_name_that_is_taken_gets_a_number(shop: Path) -> None:
-    """Neither a file's table nor an earlier result is hidden behind a new one."""
+def test_a_result_with_a_name_that_is_in_use_gets_a_number(shop: Path) -> None:
+    """It hides neither a file's table nor an earlier result."""
     names = [
         run("query", shop, sql="SELECT 1 AS one", name=name)["table"] for name in ("sales", "all", "all")
     ]
@@ -87,13 +87,13 @@ def test_the_same_query_twice_writes_the_same_bytes(shop: Path) -> None:
     assert (shop / first).read_bytes() == (shop / second).read_bytes()
 
 
-def test_a_name_cannot_leave_the_folder_of_results(shop: Path) -> None:
+def test_a_result_name_cannot_leave_the_folder_of_results(shop: Path) -> None:
     assert (
         run("query", shop, sql="SELECT 1", name="../../etc/passwd")["_file"] == "results/etc_passwd.parquet"
     )
 
 
-def test_whole_sums_stay_whole_in_the_file(shop: Path) -> None:
+def test_sums_of_whole_numbers_stay_whole_in_the_file(shop: Path) -> None:
     file = run("query", shop, sql="SELECT sum(n) AS s FROM (SELECT 9007199254740993 AS n)")["_file"]
     assert duckdb.read_parquet(str(shop / file)).fetchall() == [(9007199254740993,)]
 
@@ -120,7 +120,7 @@ def test_whole_sums_stay_whole_in_the_file(shop: Path) -> None:
         quick=range(0, 14, 3),
     ),
 )
-def test_all_of_the_select_language_runs(shop: Path, sql: str) -> None:
+def test_every_form_of_select_runs(shop: Path, sql: str) -> None:
     assert run("query", shop, sql=sql)["row_count"] > 0
 
 
@@ -144,14 +144,14 @@ def test_all_of_the_select_language_runs(shop: Path, sql: str) -> None:
         quick=range(0, 12, 3),
     ),
 )
-def test_an_error_is_duckdbs_own_with_the_names_that_there_are(shop: Path, sql: str, words: str) -> None:
+def test_an_error_is_duckdbs_own_with_a_list_of_the_existing_names(shop: Path, sql: str, words: str) -> None:
     with pytest.raises(ValueError, match=re.escape(words)) as refused:
         run("query", shop, sql=sql)
     assert "CREATE TEMP TABLE" not in str(refused.value)
     assert not (shop / "results").exists()
 
 
-def test_describe_tells_every_column_and_what_could_not_be_read(shop: Path) -> None:
+def test_describe_lists_every_column_and_values_that_could_not_be_read(shop: Path) -> None:
     (shop / "broken.json").write_text("{")
     result = run("describe", shop)
     assert [column["name"] for column in result["tables"][0]["columns"]] == ["city", "day", "amount"]
@@ -160,7 +160,7 @@ def test_describe_tells_every_column_and_what_could_not_be_read(shop: Path) -> N
         run("describe", shop, table="nope")
 
 
-def test_the_sample_data_answers_its_opening_questions(tmp_path: Path) -> None:
+def test_the_suggested_questions_can_be_answered_from_the_sample_data(tmp_path: Path) -> None:
     for file in (ROOT / "sample_bundles" / "sample-data").glob("*.csv"):
         (tmp_path / file.name).write_bytes(file.read_bytes())
     questions = [

@@ -1,4 +1,4 @@
-"""Every bundle that ships, through a whole life: installed, exported, taken away, imported again, and run (SMP-5)."""
+"""Every shipped bundle through a whole life: installed, exported, removed, imported again, and run (SMP-5)."""
 
 import os
 import sys
@@ -30,7 +30,7 @@ KEY = "made-up-key-0123456789"
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """An app with a stand-in for uvx, which starts the very server without a network."""
+    """An app with a stand-in for uvx, which starts the same server without a network."""
     uvx = stand_in_for_uvx(tmp_path_factory.mktemp("bin"))
     path = f"{uvx.parent}{os.pathsep}{os.environ['PATH']}"
     opened = App(tmp_path_factory.mktemp("data"), environ={**os.environ, "PATH": path})
@@ -39,20 +39,20 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 
 
 def offered(app: App, toolset_id: str) -> list[dict[str, Any]]:
-    """What a toolset offers, without what says when it was installed."""
+    """The tools of a toolset, without the time of its installation."""
     (row,) = [row for row in app.installed() if row["id"] == toolset_id]
     return [row["tools"], row["manifest"], row["version"], row["skill"]]
 
 
 def answer(path: str) -> Reply:
-    """What an image server or an Exa on loopback says."""
+    """The answers of an image server or an Exa on loopback."""
     if path.endswith("/images/generations"):
         return openai_picture(png())
     return Reply({"results": [{"url": "https://example.org", "title": "One", "text": "Found."}]})
 
 
 @pytest.mark.parametrize("name", mostly_long(BUNDLES, quick=(1, 2, 4)))
-def test_a_bundle_that_ships_comes_back_from_its_export_as_it_was_and_runs(app: App, name: str) -> None:
+def test_a_shipped_bundle_is_the_same_after_export_and_import_and_runs(app: App, name: str) -> None:
     source = shipped_bundles() / name
     if name in SHIPPED:
         app.send(UninstallToolset(name))
@@ -84,7 +84,7 @@ def test_a_bundle_that_ships_comes_back_from_its_export_as_it_was_and_runs(app: 
 
 
 def runs(app: App, name: str) -> list[tuple[str, dict[str, Any]]]:
-    """A call of each tool, and of one of each server."""
+    """A call of each tool, and of a tool of each server."""
     given: dict[str, dict[str, Any]] = {
         "data-analyst:query": {"sql": "SELECT sum(a) AS a FROM t"},
         "data-analyst:describe": {"table": "t"},

@@ -1,4 +1,4 @@
-"""Each chart of docs/charts.md is compiled, and the marks of its scene are compared with rows computed another way."""
+"""Each chart of docs/charts.md is compiled, and its marks are compared with rows computed in another way."""
 
 import json
 import shutil
@@ -54,7 +54,7 @@ def said(item: dict[str, Any], title: str) -> float | None:
     return None
 
 
-def test_the_gallery_has_every_mark() -> None:
+def test_the_gallery_contains_every_mark() -> None:
     assert len(GALLERY) == 37
     assert len({example.title for example in GALLERY}) == 37
     drawn = {example.arguments.get("mark") for example in GALLERY}
@@ -66,7 +66,7 @@ def test_the_gallery_has_every_mark() -> None:
     mostly_long(mostly_long(GALLERY, quick=range(0, 35, 4)), every=3),
     ids=lambda example: example.title,
 )
-def test_every_mark_shows_a_number_of_the_rows(
+def test_every_mark_shows_a_number_from_the_rows(
     example: Example, workspace: Path, renderer: ChartRenderer
 ) -> None:
     made = bundle_module("chart").run(workspace, **example.arguments)

@@ -1,4 +1,4 @@
-"""image-studio as users get it: installed, exported, imported again, and run in tool processes on loopback."""
+"""image-studio in use: installed, exported, imported again, and run in tool processes on loopback."""
 
 import base64
 import json
@@ -62,7 +62,7 @@ def workspace(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def call(staged: StagedBundle, pool: Pool, workspace: Path) -> Call:
-    """Run the tool with variables as granted, and arguments that fit its schema."""
+    """Run the tool with the given variables, and with arguments that match its schema."""
 
     def run(environment: dict[str, str], **arguments: Any) -> RunOutcome:
         tool = staged.manifest.tool("generate_images")
@@ -107,7 +107,7 @@ def failure(outcome: RunOutcome) -> str:
 
 
 def in_turn(*replies: Reply) -> Callable[[Asked], Reply]:
-    """Answer with each in its turn."""
+    """Answer with each reply in turn."""
     waiting, lock = iter(replies), Lock()
 
     def answer(_: Asked) -> Reply:
@@ -117,7 +117,7 @@ def in_turn(*replies: Reply) -> Callable[[Asked], Reply]:
     return answer
 
 
-def test_it_is_a_good_bundle_that_asks_for_the_network_and_a_key(staged: StagedBundle) -> None:
+def test_the_bundle_is_valid_and_requests_the_network_and_a_key(staged: StagedBundle) -> None:
     assert validate(BUNDLE) == []
     (tool,) = staged.manifest.tools
     assert (tool.id, tool.command, tool.command_argument) == ("generate_images", "generate-image", "prompt")
@@ -127,7 +127,7 @@ def test_it_is_a_good_bundle_that_asks_for_the_network_and_a_key(staged: StagedB
     assert [key.name for key in staged.manifest.config if key.secret] == ["GEMINI_API_KEY", "OPENAI_API_KEY"]
 
 
-def test_exported_and_imported_again_it_offers_the_same_tools(staged: StagedBundle, tmp_path: Path) -> None:
+def test_after_export_and_import_the_same_tools_are_offered(staged: StagedBundle, tmp_path: Path) -> None:
     data = staged.folder.parents[2]
     contents = stored_contents(data, staged.files)
     packed = export_toolset(staged.manifest, contents)
@@ -136,7 +136,7 @@ def test_exported_and_imported_again_it_offers_the_same_tools(staged: StagedBund
     assert export_toolset(again.manifest, contents) == packed
 
 
-def test_in_the_app_it_waits_for_a_key_and_runs_with_it_also_after_export_and_import(tmp_path: Path) -> None:
+def test_the_toolset_waits_for_a_key_and_runs_with_it_even_after_export_and_import(tmp_path: Path) -> None:
     environ = {"ANABRANCH_CONFIG": str(tmp_path / "config"), "ANABRANCH_KEYRING": "off"}
     app = App(tmp_path / "data", environ=environ)
     try:
@@ -168,7 +168,7 @@ def _reason(app: App) -> str | None:
 
 
 def _run(app: App) -> list[str]:
-    """Run the tool as a user does, in a chat of its own; returns the pictures that are shown."""
+    """Run the tool as a user, in a new chat; return the pictures that are shown."""
     chat_id = app.send(CreateChat())
     call_id = app.send(RunTool(chat_id, "image-studio:generate_images", {"prompt": "A red fox", "count": 1}))
     call = app.chat(chat_id).calls[call_id]
@@ -180,12 +180,12 @@ def _run(app: App) -> list[str]:
 
 
 def plain(names: list[str]) -> list[str]:
-    """Names of pictures without what tells pictures of the same prompt apart."""
+    """Names of pictures without the part that distinguishes pictures of the same prompt."""
     assert len(set(names)) == len(names)
     return [re.sub(r"-[0-9a-f]{6}(-[0-9]+)?(?=\.)", "", name) for name in names]
 
 
-def test_two_pictures_are_made_with_gemini_saved_and_shown(
+def test_two_pictures_are_created_with_gemini_saved_and_shown(
     staged: StagedBundle, call: Call, workspace: Path
 ) -> None:
     with image_server(in_turn(gemini_picture(png(1)), gemini_picture(JPEG, "image/jpeg"))) as server:
@@ -216,7 +216,7 @@ def test_two_pictures_are_made_with_gemini_saved_and_shown(
     assert (plan.caption, len(plan.images)) == ("A dragon, asleep", 2)
 
 
-def test_at_most_two_are_asked_for_at_a_time_and_progress_is_reported(call: Call) -> None:
+def test_at_most_two_requests_run_at_a_time_and_progress_is_reported(call: Call) -> None:
     both = Barrier(2, timeout=600)
 
     def answer(_: Asked) -> Reply:
@@ -233,20 +233,20 @@ def test_at_most_two_are_asked_for_at_a_time_and_progress_is_reported(call: Call
 
 
 @pytest.mark.parametrize("count", [0, -3])
-def test_fewer_than_one_is_refused(call: Call, count: int) -> None:
+def test_a_count_below_one_is_refused(call: Call, count: int) -> None:
     assert (
         failure(call({}, prompt="x", count=count)) == f"ValueError: count is {count}; ask for 1 to 4 pictures"
     )
 
 
-def test_more_than_four_become_four_with_a_warning(call: Call) -> None:
+def test_a_count_above_four_becomes_four_with_a_warning(call: Call) -> None:
     with image_server(lambda _: gemini_picture(png())) as server:
         result = value(call(at_gemini(server), prompt="Many", count=9))
     assert len(result["images"]) == len(server.asked) == 4
     assert result["notes"] == ["9 pictures were asked for; at most 4 are made at a time."]
 
 
-def test_what_was_made_is_kept_where_others_fail(call: Call) -> None:
+def test_finished_pictures_are_kept_if_others_fail(call: Call) -> None:
     refused = Reply({"candidates": [{"content": {}, "finishReason": "IMAGE_SAFETY"}]})
     replies = [
         gemini_picture(png()),
@@ -285,7 +285,7 @@ def test_what_was_made_is_kept_where_others_fail(call: Call) -> None:
         quick=(0, 3, 6),
     ),
 )
-def test_a_refusal_or_an_answer_without_a_picture_is_reported_in_words(
+def test_a_refusal_or_an_answer_without_a_picture_is_reported_with_a_message(
     call: Call, body: Any, told: str
 ) -> None:
     with image_server(lambda _: Reply(body)) as server:
@@ -335,7 +335,7 @@ def error(code: object, message: str, **more: Any) -> dict[str, Any]:
         quick=(0, 3, 6),
     ),
 )
-def test_an_error_says_what_to_do_and_is_not_asked_for_again(
+def test_an_error_says_what_to_do_and_the_request_is_not_repeated(
     call: Call, status: int, body: Any, headers: dict[str, str], told: str
 ) -> None:
     with image_server(lambda _: Reply(body, status, headers)) as server:
@@ -344,7 +344,7 @@ def test_an_error_says_what_to_do_and_is_not_asked_for_again(
     assert len(server.asked) == 2
 
 
-def test_imagen_makes_all_in_one_request_and_tells_what_its_filters_kept(call: Call) -> None:
+def test_imagen_uses_one_request_for_all_pictures_and_filtered_ones_are_reported(call: Call) -> None:
     picture = {"mimeType": "image/png", "bytesBase64Encoded": base64.b64encode(png()).decode()}
     body = {"predictions": [picture, {"raiFilteredReason": "Filtered: code 39322892."}, picture]}
     with image_server(lambda _: Reply(body)) as server:
@@ -363,7 +363,7 @@ def test_imagen_makes_all_in_one_request_and_tells_what_its_filters_kept(call: C
     assert asked.body["parameters"] == {"sampleCount": 3, "includeRaiReason": True, "aspectRatio": "9:16"}
 
 
-def test_an_openai_compatible_server_is_asked_without_response_format(call: Call) -> None:
+def test_an_openai_compatible_server_gets_a_request_without_response_format(call: Call) -> None:
     with image_server(lambda _: openai_picture(png())) as server:
         result = value(call(at_openai(server, IMAGE_MODEL="paint-1"), prompt="Fox", count=1, aspect="3:2"))
         assert (result["provider"], result["model"]) == ("openai", "paint-1")
@@ -379,7 +379,7 @@ def test_an_openai_compatible_server_is_asked_without_response_format(call: Call
     assert "size" not in third.body
 
 
-def test_a_picture_behind_an_address_is_fetched_from_the_server_without_the_key(
+def test_a_picture_given_by_address_is_fetched_from_the_server_without_the_key(
     call: Call, workspace: Path
 ) -> None:
     def answer(asked: Asked) -> Reply:
@@ -409,7 +409,7 @@ def test_a_picture_behind_an_address_is_fetched_from_the_server_without_the_key(
         ("/gone", "cannot be fetched (HTTP 404)"),
     ],
 )
-def test_an_address_that_leads_elsewhere_is_not_fetched(call: Call, address: str, told: str) -> None:
+def test_an_address_on_another_server_is_not_fetched(call: Call, address: str, told: str) -> None:
     def answer(asked: Asked) -> Reply:
         replies = {"/loop": Reply(b"", 302, {"Location": "/loop"}), "/large": Reply(bytes(26 << 20))}
         if asked.method == "POST":
@@ -421,7 +421,7 @@ def test_an_address_that_leads_elsewhere_is_not_fetched(call: Call, address: str
 
 
 @pytest.mark.parametrize("code", ["moderation_blocked", "content_policy_violation"])
-def test_a_moderated_prompt_is_reported_in_friendly_words(call: Call, code: str) -> None:
+def test_a_moderated_prompt_is_reported_with_a_friendly_message(call: Call, code: str) -> None:
     body = error(code, "Your request was rejected by the safety system.", type="image_generation_user_error")
     with image_server(lambda _: Reply(body, 400)) as server:
         message = failure(call(at_openai(server), prompt="x", count=1))
@@ -429,7 +429,7 @@ def test_a_moderated_prompt_is_reported_in_friendly_words(call: Call, code: str)
     assert message.endswith("Describe it in other words, without real people, brands or violence.")
 
 
-def test_a_server_that_is_not_there_or_does_not_answer_in_time_is_reported(
+def test_a_server_that_is_unreachable_or_too_slow_is_reported(
     staged: StagedBundle, call: Call, pool: Pool, workspace: Path, tmp_path: Path
 ) -> None:
     with socket.socket() as free:
@@ -456,7 +456,7 @@ def test_a_server_that_is_not_there_or_does_not_answer_in_time_is_reported(
 
 
 def _copy(bundle: Path, folder: Path) -> Path:
-    """The bundle with a shorter time for each request."""
+    """A copy of the bundle with a shorter time limit for requests."""
     for file in sorted(path for path in bundle.rglob("*") if path.is_file()):
         target = folder / file.relative_to(bundle)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -477,16 +477,16 @@ def _copy(bundle: Path, folder: Path) -> Path:
         ({"IMAGE_BASE_URL": "http://[::1"}, "an address that begins with http:// or https://"),
     ],
 )
-def test_what_is_not_configured_is_named(call: Call, environment: dict[str, str], told: str) -> None:
+def test_missing_configuration_is_named(call: Call, environment: dict[str, str], told: str) -> None:
     assert told in failure(call(environment, prompt="x"))
 
 
 @pytest.mark.parametrize("prompt", ["", "   ", "x" * 40_000])
-def test_a_prompt_that_says_nothing_or_too_much_is_refused(call: Call, prompt: str) -> None:
+def test_an_empty_or_overlong_prompt_is_refused(call: Call, prompt: str) -> None:
     assert failure(call({}, prompt=prompt)).startswith("ValueError: the prompt ")
 
 
-def test_files_are_named_after_the_prompt_and_never_written_over(call: Call, workspace: Path) -> None:
+def test_files_are_named_after_the_prompt_and_never_overwritten(call: Call, workspace: Path) -> None:
     (workspace / "images").mkdir()
     (workspace / "images" / "fox.txt").write_text("mine")
     prompts = ["Fox", "Ein Füchslein im Schnee", "狐", "../../Fox", "a " * 60]
@@ -537,7 +537,7 @@ def test_recorded_pictures_of_an_images_endpoint_and_of_imagen_are_saved(call: C
         ("gemini/error-429-retry-info.json", "Try again in 35 seconds."),
     ],
 )
-def test_recorded_refusals_are_reported_in_words(call: Call, name: str, told: str) -> None:
+def test_recorded_refusals_are_reported_with_a_message(call: Call, name: str, told: str) -> None:
     with image_server(lambda _: case(name)) as server:
         if name.startswith("images/"):
             environment = at_openai(server)
@@ -549,7 +549,7 @@ def test_recorded_refusals_are_reported_in_words(call: Call, name: str, told: st
 
 
 @recorded
-def test_a_recorded_picture_between_words_and_empty_parts_is_found(call: Call, workspace: Path) -> None:
+def test_a_recorded_picture_between_texts_and_empty_parts_is_found(call: Call, workspace: Path) -> None:
     lines = case("gemini/image-empty-parts-stream.sse").body.decode().splitlines()
     chunks = [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
     parts = [
@@ -565,8 +565,8 @@ def test_a_recorded_picture_between_words_and_empty_parts_is_found(call: Call, w
 
 
 @recorded
-def test_a_recorded_address_is_not_fetched_where_it_cannot_be_found(call: Call) -> None:
-    """The name does not resolve to a public address here; nothing is sent to where it leads."""
+def test_a_recorded_address_that_does_not_resolve_is_not_fetched(call: Call) -> None:
+    """The name does not resolve to a public address here; nothing is sent to it."""
     with image_server(lambda _: Reply({"data": [{"url": "https://imgen.invalid/x.jpeg"}]})) as server:
         assert "neither itself nor a public https address" in failure(
             call(at_openai(server), prompt="x", count=1)

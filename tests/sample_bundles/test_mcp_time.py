@@ -1,4 +1,4 @@
-"""The bundle `mcp-time`: a server and nothing else."""
+"""The bundle `mcp-time`, which contains only a server."""
 
 import os
 from pathlib import Path
@@ -12,8 +12,8 @@ from tests.support.mcp.installed import stand_in_for_uvx
 
 
 @pytest.mark.long
-def test_it_tells_the_time_and_goes_with_its_server(tmp_path: Path) -> None:
-    """Its sheet shows the command in full. A stand-in for uvx starts the very server without a network."""
+def test_the_server_tells_the_time_and_is_removed_with_its_bundle(tmp_path: Path) -> None:
+    """Its sheet shows the full command. A stand-in for uvx starts the same server without a network."""
     (tmp_path / "bin").mkdir()
     uvx = stand_in_for_uvx(tmp_path / "bin")
     app = App(
@@ -38,6 +38,6 @@ def test_it_tells_the_time_and_goes_with_its_server(tmp_path: Path) -> None:
         app.close()
 
 
-def test_it_is_not_installed_on_first_run() -> None:
+def test_the_bundle_is_not_installed_on_first_run() -> None:
     """It starts a program from the network."""
     assert "mcp-time" not in SHIPPED

@@ -1,4 +1,4 @@
-"""The tool `python`: whole analyses with checked numbers, and what becomes of everything that code shows."""
+"""The tool `python`: whole analyses with checked numbers, and how everything that code shows is handled."""
 
 import io
 import json
@@ -53,7 +53,7 @@ def test_a_regression_with_robust_errors_has_its_p_value(lab: Lab) -> None:
     assert slope[3] < 1e-6
 
 
-def test_a_t_test_by_welch(lab: Lab) -> None:
+def test_welchs_t_test_can_be_computed(lab: Lab) -> None:
     """`stats` is scipy.stats; the value of the last line is the output."""
     result = lab.result(
         "df = tables.orders\n"
@@ -63,8 +63,8 @@ def test_a_t_test_by_welch(lab: Lab) -> None:
     assert re.fullmatch(r"\{'t': -?[\d.]+, 'p': [\d.e-]+, 'sure': True\}", result["output"])
 
 
-def test_a_seasonal_decomposition_and_a_forecast(lab: Lab) -> None:
-    """The season that was put in comes out, and the forecast goes on with it; dates are real dates."""
+def test_a_seasonal_decomposition_and_a_forecast_are_correct(lab: Lab) -> None:
+    """The known season is found, and the forecast continues it; dates are real dates."""
     result = lab.result(
         "from statsmodels.tsa.seasonal import seasonal_decompose\n"
         "from statsmodels.tsa.holtwinters import ExponentialSmoothing\n"
@@ -84,8 +84,8 @@ def test_a_seasonal_decomposition_and_a_forecast(lab: Lab) -> None:
 
 
 @pytest.mark.long
-def test_clustering_with_a_figure(lab: Lab) -> None:
-    """Clusters as a table that later SQL knows, and the figure as a PNG in the chat's files and for models that see."""
+def test_clustering_gives_a_table_and_a_figure(lab: Lab) -> None:
+    """Clusters as a table that later SQL can use, and the figure as a PNG in the chat's files and for the model."""
     call = lab.run(
         "from sklearn.cluster import KMeans\n"
         "df = tables.orders.copy()\n"
@@ -114,8 +114,8 @@ def events(lab: Lab) -> list[ToolCallFinished]:
 
 
 @pytest.mark.long
-def test_prints_frames_figures_and_charts_each_become_a_part_in_their_order(lab: Lab) -> None:
-    """Parts of the page name files by hash; the model is sent no chart data and no picture as text."""
+def test_prints_frames_figures_and_charts_become_parts_in_their_order(lab: Lab) -> None:
+    """Parts on the page refer to files by hash; the model gets no chart data and no picture as text."""
     call = lab.run(
         "print('Looking')\n"
         "by = tables.orders.groupby('region', as_index=False).amount.sum()\n"
@@ -155,8 +155,8 @@ def test_prints_frames_figures_and_charts_each_become_a_part_in_their_order(lab:
 
 
 @pytest.mark.long
-def test_a_chart_that_fails_leaves_text_tables_and_other_charts(lab: Lab) -> None:
-    """The whole call failed once, although its files were joined."""
+def test_a_failing_chart_leaves_text_tables_and_other_charts(lab: Lab) -> None:
+    """The whole call used to fail, although its files were joined."""
     call = lab.run(
         "print('Looking')\n"
         "by = tables.orders.groupby('region', as_index=False).amount.sum()\n"
@@ -179,7 +179,7 @@ def test_a_chart_that_fails_leaves_text_tables_and_other_charts(lab: Lab) -> Non
 
 
 def test_show_without_a_value_names_the_open_figure(lab: Lab) -> None:
-    """Its title and name were lost, and an answer that placed the figure by that name placed nothing."""
+    """Its title and name used to be lost, so an answer could not place the figure by that name."""
     result = lab.result(
         "plt.plot([1, 2]); plt.figure(); plt.plot([2, 1])\nshow(title='Trend and rest', name='trend')"
     )
@@ -189,8 +189,8 @@ def test_show_without_a_value_names_the_open_figure(lab: Lab) -> None:
     ]
 
 
-def test_an_index_that_means_something_becomes_columns_and_levels_are_joined(lab: Lab) -> None:
-    """A pivot with two levels of columns and a named index; row numbers of the table that was read say nothing."""
+def test_a_meaningful_index_becomes_columns_and_levels_are_joined(lab: Lab) -> None:
+    """A pivot with two column levels and a named index; plain row numbers are left out."""
     result = lab.result(
         "df = tables.orders\n"
         "wide = df.pivot_table(index='region', columns='items', values='amount', aggfunc=['mean', 'size'])\n"
@@ -208,7 +208,7 @@ def test_an_index_that_means_something_becomes_columns_and_levels_are_joined(lab
     assert names["result"] == ["region", "items", "value"]
 
 
-def test_decimals_are_handed_over_as_float64_and_it_is_said_once(app: App) -> None:
+def test_decimals_are_passed_as_float64_and_that_is_reported_once(app: App) -> None:
     """Sums of floats can differ from exact ones in their last digits."""
     lab = Lab.opened(app, {"orders.csv": orders()})
     result = lab.result(
@@ -220,8 +220,8 @@ def test_decimals_are_handed_over_as_float64_and_it_is_said_once(app: App) -> No
     assert len([note for note in result["notes"] if "exact in SQL, float64 here" in note]) == 1
 
 
-def test_moments_that_are_all_midnight_are_dates(lab: Lab) -> None:
-    """pandas has no dates; those of a file came back as moments at 00:00."""
+def test_times_that_are_all_midnight_are_dates(lab: Lab) -> None:
+    """pandas has no dates, so those of a file used to come back as times at 00:00."""
     result = lab.result(
         "day = pd.to_datetime(['2024-01-01', '2024-02-01', None])\n"
         "frame = pd.DataFrame({'day': day, 'none': pd.Series([pd.NaT] * 3), 'month': day.to_period('M')})\n"
@@ -250,7 +250,7 @@ def test_missing_numbers_are_nan_and_dates_are_datetimes(app: App) -> None:
     assert "'s': 'str'" in kinds
 
 
-def test_code_sees_sql_over_its_own_frames_and_files_that_it_wrote_are_named(lab: Lab) -> None:
+def test_code_can_use_sql_on_its_own_frames_and_files_that_it_writes_are_listed(lab: Lab) -> None:
     """`workspace` is the chat's folder."""
     result = lab.result(
         "top = tables.orders.nlargest(5, 'amount')\n"
@@ -264,8 +264,8 @@ def test_code_sees_sql_over_its_own_frames_and_files_that_it_wrote_are_named(lab
     assert lab.read("notes.txt") == b"five"
 
 
-def test_the_result_is_at_most_8_kb_and_its_tables_are_whole(lab: Lab) -> None:
-    """Whatever is printed and shown: omissions are reported, and the files contain every row."""
+def test_the_result_is_at_most_8_kb_but_its_tables_are_complete(lab: Lab) -> None:
+    """Whatever is printed and shown, omissions are reported and the files contain every row."""
     result = lab.result(
         "print('x' * 300_000)\n"
         "wide = pd.DataFrame(np.zeros((50_000, 120)), columns=[f'column number {n}' for n in range(120)])\n"
@@ -280,8 +280,8 @@ def test_the_result_is_at_most_8_kb_and_its_tables_are_whole(lab: Lab) -> None:
     assert stored.shape == (50_000, 120)
 
 
-def test_values_that_could_not_be_read_are_notes_of_the_result_and_of_its_card(app: App) -> None:
-    """Whether the table was read whole or by SQL; once, and only of the tables that were used."""
+def test_values_that_could_not_be_read_are_in_the_notes_of_the_result_and_its_card(app: App) -> None:
+    """Whether the table was read whole or by SQL; once, and only for tables that were used."""
     rows = [f"{n},{n * 5}" for n in range(1, 61)]
     text = "\n".join(["n,amount", *rows, "61,abt 9", "62,~12"]) + "\n"
     for code in (
@@ -300,7 +300,7 @@ def test_values_that_could_not_be_read_are_notes_of_the_result_and_of_its_card(a
 
 
 def test_warnings_are_notes_and_a_semicolon_hides_the_last_value(lab: Lab) -> None:
-    """With the line that they come from."""
+    """Warnings include the line that caused them."""
     result = lab.result("import warnings\nwarnings.warn('mind the gap')\nnp.log(np.array([-1.0]))\n1 + 1;")
     assert "line 2: UserWarning: mind the gap" in result["notes"]
     assert any("RuntimeWarning: invalid value" in note for note in result["notes"])
@@ -308,7 +308,7 @@ def test_warnings_are_notes_and_a_semicolon_hides_the_last_value(lab: Lab) -> No
 
 
 def test_random_numbers_are_the_same_in_every_run(lab: Lab) -> None:
-    """From each source that code commonly draws from; sets keep their order too."""
+    """For each source that code commonly uses; sets keep their order too."""
     code = (
         "import random\n"
         "print(random.random(), np.random.rand(), np.random.default_rng().normal())\n"
@@ -318,7 +318,7 @@ def test_random_numbers_are_the_same_in_every_run(lab: Lab) -> None:
 
 
 def test_a_second_run_gives_the_same_bytes(app: App) -> None:
-    """Result, Parquet files and pictures: a call is a function of the workspace."""
+    """Result, Parquet files and pictures: a call only depends on the workspace."""
     code = (
         "show(tables.orders.groupby('region').amount.agg(['mean', 'std']), name='spread')\n"
         "tables.orders.plot.scatter('items', 'amount', title='Orders')\n"
@@ -337,15 +337,15 @@ def test_a_second_run_gives_the_same_bytes(app: App) -> None:
     assert "results/spread.parquet" in found[0][1]
 
 
-def test_names_are_free_ones_also_beside_the_tables_of_the_chat(lab: Lab) -> None:
-    """A result never takes the name of a file, of an earlier result, or of another in its call."""
+def test_names_of_results_do_not_clash_with_tables_of_the_chat(lab: Lab) -> None:
+    """A result never takes the name of a file, of an earlier result, or of another one in its call."""
     first = lab.result("show(tables.orders, name='orders'); orders = tables.orders; orders")
     assert [table["table"] for table in first["tables"]] == ["orders_2"]
     again = lab.result("show(tables.orders.head(1), name='orders'); tables.orders.head(2)", title="orders!")
     assert [table["table"] for table in again["tables"]] == ["orders_3", "orders_4"]
 
 
-def test_the_environment_names_the_analysis_packages(lab: Lab) -> None:
+def test_the_environment_lists_the_analysis_packages(lab: Lab) -> None:
     """With their versions."""
     lab.result("1")
     (finished,) = events(lab)

@@ -1,4 +1,4 @@
-"""What `python` refuses or cannot do, in words that say what to do; and that nothing leaks between calls."""
+"""What `python` refuses or cannot do, with messages that say what to do; and that calls are isolated."""
 
 import sys
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 
 @pytest.fixture(scope="module")
 def lab(app: App) -> Lab:
-    """A chat with one table: what fails leaves nothing behind, so that the tests share it."""
+    """A chat with one table. Failing calls leave nothing behind, so the tests share it."""
     return Lab.opened(app, {"orders.csv": orders(30)})
 
 
@@ -100,7 +100,7 @@ CASES = {
 
 @pytest.mark.parametrize("case", mostly_long(CASES, quick=(0, 3, 8, 13, 15, 18, 21)))
 def test_errors_name_the_lines_of_the_code_and_say_what_to_do(lab: Lab, case: str) -> None:
-    """No frame of a library, no path of this machine."""
+    """Without frames of libraries, and without paths of this machine."""
     code, expected = CASES[case]
     told = lab.error(code)
     for part in expected:
@@ -120,14 +120,14 @@ def test_errors_name_the_lines_of_the_code_and_say_what_to_do(lab: Lab, case: st
         "import httpx\nhttpx.get('http://127.0.0.1:1')",
     ],
 )
-def test_there_is_no_network_and_it_is_reported(lab: Lab, code: str) -> None:
-    """Loopback neither: the app itself listens there."""
+def test_there_is_no_network_and_that_is_reported(lab: Lab, code: str) -> None:
+    """Not even loopback, where the app itself listens."""
     assert "This tool has no network: the data must be in the workspace's files." in lab.error(code)
 
 
 @pytest.mark.long
 @CONFINED
-def test_files_outside_the_workspace_are_not_read(app: App, lab: Lab, tmp_path: Path) -> None:
+def test_files_outside_the_workspace_cannot_be_read(app: App, lab: Lab, tmp_path: Path) -> None:
     """Neither the machine's, nor those of other chats, nor their typed tables, nor the log."""
     lab.result("1")
     own_tables = set((app.data / "cache" / "tables").rglob("*.parquet"))
@@ -153,7 +153,7 @@ def test_files_outside_the_workspace_are_not_read(app: App, lab: Lab, tmp_path: 
 
 
 @pytest.mark.long
-def test_nothing_is_left_over_from_a_call_but_its_files(app: App) -> None:
+def test_a_call_leaves_nothing_behind_except_its_files(app: App) -> None:
     """No variable, no changed module, no changed table, no open figure, no temporary file."""
     lab = Lab.opened(app, {"orders.csv": orders(10)})
     lab.result(
@@ -171,8 +171,8 @@ def test_nothing_is_left_over_from_a_call_but_its_files(app: App) -> None:
     assert seen["output"] == "False False None []\nFalse False"
 
 
-def test_a_file_that_was_there_is_never_changed(app: App) -> None:
-    """Its effects are `create`: the call fails, and the file is as before."""
+def test_an_existing_file_is_never_changed(app: App) -> None:
+    """Its effects are `create`: the call fails, and the file is unchanged."""
     lab = Lab.opened(app, {"orders.csv": orders(10)})
     before = lab.files()
     told = lab.error("tables.orders.assign(amount=0).to_csv('orders.csv', index=False)")
@@ -182,7 +182,7 @@ def test_a_file_that_was_there_is_never_changed(app: App) -> None:
 
 @pytest.mark.long
 def test_code_that_runs_too_long_is_stopped_with_its_line(app: App, tmp_path: Path) -> None:
-    """Here in a copy of the bundle whose limit is two seconds; code that catches everything is stopped too."""
+    """In a copy of the bundle with a limit of two seconds; code that catches all exceptions is stopped too."""
     bundle = tmp_path / "bundle"
     for source in (shipped_bundles() / "data-analyst").rglob("*"):
         if source.is_file() and source.name != "SKILL.md" and source.suffix != ".pyc":
@@ -203,7 +203,7 @@ def test_code_that_runs_too_long_is_stopped_with_its_line(app: App, tmp_path: Pa
     assert call.error["message"].startswith("line ")
 
 
-def test_a_process_that_dies_is_an_error_and_the_next_call_runs(lab: Lab) -> None:
-    """As of any tool."""
+def test_a_crashed_process_is_an_error_and_the_next_call_runs(lab: Lab) -> None:
+    """As for any tool."""
     assert "exit code 7" in lab.error("import os\nos._exit(7)")
     assert lab.result("1 + 1")["output"] == "2"

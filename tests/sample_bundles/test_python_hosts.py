@@ -1,4 +1,4 @@
-"""Where `python` runs: a host that starts when first needed, a fork or a process of single use, and in groups."""
+"""Where `python` runs: a host that starts on demand, a fork or a single-use process, and parallel calls."""
 
 import sys
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 
 
 def run(pool: Pool, workspace: Path, code: str, memory_bytes: int = 4 << 30) -> RunOutcome:
-    """Run code in a folder by a pool."""
+    """Run code in a folder with a pool."""
     request = replace(request_of(workspace, code), limits=Limits(memory_bytes=memory_bytes))
     return pool.run(request, cancel=Cancellation())
 
@@ -55,8 +55,8 @@ print(model.params.round(6).to_dict(), sorted(name for name in ("scipy", "altair
 
 @pytest.mark.long
 @LINUX
-def test_forked_or_in_a_process_of_single_use_the_result_is_the_same(tmp_path: Path) -> None:
-    """Where forking is not safe, each call has a process that loads the packages itself."""
+def test_the_result_is_the_same_in_a_fork_and_in_a_single_use_process(tmp_path: Path) -> None:
+    """If forking is not safe, each call has a process that loads the packages itself."""
     values, facts = [], []
     for forks in (True, False):
         folder = tmp_path / str(forks)
@@ -79,7 +79,7 @@ def test_forked_or_in_a_process_of_single_use_the_result_is_the_same(tmp_path: P
 @pytest.mark.long
 @LINUX
 def test_the_host_starts_with_the_first_call_that_needs_it(tmp_path: Path) -> None:
-    """Opening an app, and tools of the plain runtime, do not start it."""
+    """Opening an app and using tools of the plain runtime do not start it."""
     with Pool(preload=PRELOAD) as pool:
         pool.warm()
         nothing = RunRequest("call", None, "anabranch_tool.files:list_files", tmp_path, {})
@@ -98,8 +98,8 @@ def test_the_host_starts_with_the_first_call_that_needs_it(tmp_path: Path) -> No
 
 @pytest.mark.long
 @LINUX
-def test_a_call_that_uses_more_memory_than_it_may_ends_in_words(tmp_path: Path) -> None:
-    """The limit is that of the call; the packages that it shares with the host fit under it."""
+def test_a_call_that_exceeds_its_memory_limit_ends_with_a_message(tmp_path: Path) -> None:
+    """The limit applies to the call; the packages that it shares with the host fit within it."""
     with Pool(preload=PRELOAD) as pool:
         assert run(pool, tmp_path / "w", "np.ones(1000).sum()", 1 << 30).status == "success"
         outcome = run(pool, tmp_path / "w", "np.ones(400_000_000).sum()", 1 << 30)
@@ -108,8 +108,8 @@ def test_a_call_that_uses_more_memory_than_it_may_ends_in_words(tmp_path: Path) 
 
 
 @pytest.mark.long
-def test_calls_of_one_step_have_files_and_names_of_their_own(app: App, tmp_path: Path) -> None:
-    """They run at the same time on copies of the same files, and nothing clashes; later SQL finds each."""
+def test_parallel_calls_have_separate_files_and_names(app: App, tmp_path: Path) -> None:
+    """They run at the same time on copies of the same files without clashes; later SQL finds each result."""
     talk = Talk(app, tmp_path)
     app.send(SelectTools(talk.chat_id, {"data-analyst": ["query", "python"]}))
     app.send(UploadFiles(talk.chat_id, [Upload("orders.csv", orders().encode())]))

@@ -1,4 +1,4 @@
-"""Every tool that ships says exactly what its code does: its schema and its function agree."""
+"""Every shipped tool's schema matches its function."""
 
 import importlib
 import inspect
@@ -17,7 +17,7 @@ BUNDLES = Path(__file__).parents[2] / "sample_bundles"
 
 
 def declared() -> Iterator[tuple[str, dict[str, Any], Path | None]]:
-    """Every tool that a process runs: its id, its declaration and its bundle."""
+    """Every tool that runs in a process: its id, its declaration and its bundle."""
     for tool in BUILTIN_TOOLS:
         if str(tool["entrypoint"] or "").startswith("anabranch_tool"):
             yield str(tool["id"]), dict(tool), None
@@ -35,7 +35,7 @@ TOOLS = {name: (tool, bundle) for name, tool, bundle in declared()}
 
 @pytest.mark.parametrize("name", TOOLS)
 def test_a_schema_has_the_parameters_of_its_function_and_no_others(name: str) -> None:
-    """What is required has no default, and what has a default is not required; nothing else is taken."""
+    """Required parameters have no default, optional ones have one; no others are accepted."""
     tool, bundle = TOOLS[name]
     function = function_of(bundle, tool["entrypoint"])
     workspace, *taken = inspect.signature(function).parameters.values()
@@ -50,7 +50,7 @@ def test_a_schema_has_the_parameters_of_its_function_and_no_others(name: str) ->
 
 @pytest.mark.parametrize("name", TOOLS)
 def test_every_argument_is_described(name: str) -> None:
-    """A model knows no more of an argument than its description."""
+    """The description is all that a model knows of an argument."""
     tool, _ = TOOLS[name]
     silent = [
         key for key, value in tool["input_schema"]["properties"].items() if not value.get("description")
@@ -58,7 +58,7 @@ def test_every_argument_is_described(name: str) -> None:
     assert silent == []
 
 
-def test_numbers_that_a_description_names_are_those_of_the_code() -> None:
+def test_numbers_in_a_description_match_the_code() -> None:
     """`read_file` counts lines, and says how many come back."""
     files = importlib.import_module("anabranch_tool.files")
     tool, _ = TOOLS["read_file"]

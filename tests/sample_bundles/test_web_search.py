@@ -1,4 +1,4 @@
-"""web-search as users get it: it needs a key first, and then queries an Exa server on loopback in tool processes."""
+"""web-search in use: it needs a key first, and then queries an Exa server on loopback in tool processes."""
 
 import socket
 from collections.abc import Callable, Iterator
@@ -49,7 +49,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 
 @pytest.fixture
 def call(app: App) -> Iterator[Call]:
-    """Run a tool with a key and at an address, in a chat of its own."""
+    """Run a tool with a key and an address, in a new chat."""
     chat_id = app.send(CreateChat())
 
     def run(address: str, tool: str = "search", /, **arguments: Any) -> CallView:
@@ -67,7 +67,7 @@ def failure(made: CallView) -> str:
     return str(made.error["message"])
 
 
-def test_it_is_a_good_bundle_that_asks_for_the_network_and_a_key(app: App) -> None:
+def test_the_bundle_is_valid_and_requests_the_network_and_a_key(app: App) -> None:
     assert validate(BUNDLE) == []
     (row,) = [row for row in app.installed() if row["id"] == "web-search"]
     assert (row["available"], row["reason"]) == (False, "API key not configured")
@@ -112,7 +112,7 @@ def test_a_search_sends_the_question_and_shows_a_table_of_results(call: Call) ->
     assert len(made.plan.rows) == 2
 
 
-def test_nothing_found_is_an_answer(call: Call) -> None:
+def test_an_empty_search_result_is_an_answer(call: Call) -> None:
     with image_server(lambda _: Reply({"results": []})) as exa:
         made = call(exa.url, query="qwzx")
     assert made.status == "success"
@@ -143,7 +143,7 @@ def test_nothing_found_is_an_answer(call: Call) -> None:
         quick=(0, 3, 8),
     ),
 )
-def test_an_error_says_what_to_do_and_never_tells_the_key(call: Call, reply: Reply, told: str) -> None:
+def test_an_error_says_what_to_do_and_never_contains_the_key(call: Call, reply: Reply, told: str) -> None:
     with image_server(lambda _: reply) as exa:
         message = failure(call(exa.url, query="x"))
     assert told in message
@@ -152,7 +152,7 @@ def test_an_error_says_what_to_do_and_never_tells_the_key(call: Call, reply: Rep
 
 
 @pytest.mark.long
-def test_an_exa_that_is_not_there_or_is_at_no_address_is_reported(call: Call) -> None:
+def test_an_exa_server_that_is_unreachable_or_has_no_valid_address_is_reported(call: Call) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{free.getsockname()[1]}"
@@ -162,7 +162,7 @@ def test_an_exa_that_is_not_there_or_is_at_no_address_is_reported(call: Call) ->
     assert "the query is blank" in failure(call(address, query="  "))
 
 
-def test_an_exa_that_does_not_answer_in_time_is_reported(tmp_path: Path) -> None:
+def test_an_exa_server_that_does_not_answer_in_time_is_reported(tmp_path: Path) -> None:
     for file in (path for path in BUNDLE.rglob("*") if path.suffix in (".py", ".yaml")):
         target = tmp_path / "hasty" / file.relative_to(BUNDLE)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -191,7 +191,7 @@ def test_an_exa_that_does_not_answer_in_time_is_reported(tmp_path: Path) -> None
     assert "did not answer within 0 seconds" in outcome.error.message
 
 
-def test_pages_are_read_as_a_document_and_those_that_cannot_be_are_named(call: Call) -> None:
+def test_pages_are_shown_as_a_document_and_unreadable_ones_are_named(call: Call) -> None:
     answer = {
         "results": [
             {
@@ -225,7 +225,7 @@ def test_pages_are_read_as_a_document_and_those_that_cannot_be_are_named(call: C
     assert "A \\[page\\]" in made.plan.content
 
 
-def test_pages_none_of_which_can_be_read_are_an_error_that_names_each(call: Call) -> None:
+def test_if_no_page_can_be_read_the_error_names_each(call: Call) -> None:
     failed = {"id": "https://example.org/a", "status": "error", "error": {"tag": "CRAWL_TIMEOUT"}}
     with image_server(lambda _: Reply({"results": [], "statuses": [failed]})) as exa:
         message = failure(call(exa.url, "get_contents", urls=["https://example.org/a"]))
