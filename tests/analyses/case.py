@@ -47,13 +47,13 @@ class Played:
     """How many tables at its bottom are folded away, because the answer places other results."""
 
     def number(self, after: str) -> float:
-        """The first number of the answer that follows these words."""
+        """The first number of the answer that follows this text."""
         found = re.search(rf"{re.escape(after)}\D*?(-?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?)", self.answer)
         assert found is not None, f"no number after {after!r} in: {self.answer}"
         return float(found[1].replace(",", ""))
 
     def table(self, name: str) -> Any:
-        """The result of the query that made the table of this name."""
+        """The result of the query that created the table of this name."""
         results = [call.result for call in self.calls if isinstance(call.result, dict)]
         return next(result for result in results if result.get("table") == name)
 
@@ -63,7 +63,7 @@ class Played:
 
 
 def play(app: App, case: Case) -> Played:
-    """Ask the question of a case and let its analyst answer; every call must succeed, every place be found."""
+    """Ask a case's question and let its analyst answer; every call must succeed, and every placed result be found."""
     app.send(ChangeSetting("recheck_numbers", False))  # the analysts write each answer once
     with fake_provider("openai", policy=reads(case.analyst)) as server:
         chat_id = app.send(CreateChat(model="openai:gpt-5", base_url=server.base_url, title=case.title))
@@ -94,7 +94,7 @@ def play(app: App, case: Case) -> Played:
 
 
 def _headed(result: Result) -> str:
-    """The heading of a table on the page, which is made of its columns if nobody gave it a title."""
+    """The heading of a table on the page, which is derived from its columns if it has no title."""
     plan, told = result.plan, result.call.result
     columns = told.get("columns") if isinstance(told, dict) else None
     if not isinstance(plan, TablePlan) or not isinstance(columns, list):

@@ -1,4 +1,4 @@
-"""Cleaning a messy export, and joining three files of which one lacks a key."""
+"""Cleaning a messy export, and joining three files, one of which lacks a key."""
 
 import json
 import random
@@ -17,7 +17,7 @@ ODD_AMOUNTS = {4: 1100.0, 40: 900.0, 77: 250.5}
 
 
 def messy_orders() -> list[tuple[str, date, str, float]]:
-    """The orders that the export is about: number, day, region and amount."""
+    """The orders behind the export: number, day, region and amount."""
     dice = random.Random(1)
     orders = []
     for number in range(100):

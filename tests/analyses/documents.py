@@ -15,7 +15,7 @@ __all__ = ["DATABASE", "PDF", "invoices", "loans"]
 
 
 def invoices() -> tuple[dict[str, float], dict[str, float]]:
-    """Invoices as the PDF lists them, and as the ledger does: one differs, and each lacks one."""
+    """Invoices as in the PDF and in the ledger: one differs, and each lacks one."""
     dice = random.Random(9)
     printed = {f"INV-{number}": round(dice.uniform(50, 2000), 2) for number in range(101, 108)}
     booked = dict(printed)
@@ -75,7 +75,7 @@ PDF = Case(
 
 
 def loans() -> list[tuple[int, int, str, int | None]]:
-    """Loans of a library: member, book, day, and for how many days; None if it is not back yet."""
+    """Loans of a library: member, book, day, and number of days; None if the book is not back yet."""
     dice = random.Random(10)
     return [
         (

@@ -28,7 +28,7 @@ _ASKED = re.compile(
 
 
 def analyst(body: object) -> Reply:
-    """Answer the last question of a request: with calls first, and then from their results."""
+    """Answer the last question of a request: first with calls, then from their results."""
     messages = body["messages"]  # type: ignore[index]
     at = max(n for n, m in enumerate(messages) if m["role"] == "user" and _ASKED.search(str(m["content"])))
     asked = _ASKED.search(str(messages[at]["content"]))
@@ -63,13 +63,13 @@ def _sql(words: str, names: list[str], numbers: list[int]) -> str:
 
 
 def _said(amounts: list[int]) -> str:
-    """How the answer says the number of rows and their total."""
+    """How the answer states the number of rows and their total."""
     return f"It is [{len(amounts)}, {sum(amounts)}]."
 
 
 @dataclass
 class Turn:
-    """One question, its answer, and what is right."""
+    """One question, its answer, and the expected values."""
 
     question: str
     answer: str
@@ -77,20 +77,20 @@ class Turn:
 
     @property
     def is_right(self) -> bool:
-        """Whether the answer says what is right."""
+        """Whether the answer has the expected values."""
         return self.right in self.answer
 
 
 @dataclass
 class LongAnalysis:
-    """One of them, made from a seed, in a chat of its own."""
+    """One long analysis, generated from a seed, in a new chat."""
 
     app: App
     seed: int
     turns: list[Turn] = field(default_factory=list)
 
     def play(self, count: int) -> list[Turn]:
-        """Ask `count` questions, and go back and branch between them."""
+        """Ask `count` questions, with rewinds and branches in between."""
         self.dice = random.Random(self.seed)
         self.rows: Rows = {n: self.dice.randint(1, 900) for n in range(1, 41)}
         self.named: dict[str, Rows] = {}
@@ -117,7 +117,7 @@ class LongAnalysis:
         return "\n".join(["id,amount", *(f"{n},{amount}" for n, amount in self.rows.items()), ""]).encode()
 
     def _go_back(self) -> None:
-        """Rewind to an earlier answer, or go to it and leave the files of this branch there."""
+        """Rewind to an earlier answer, or select it and leave the files of this branch there."""
         position = self.dice.choice(sorted(self.positions)[:-1])
         if self.dice.random() < 0.5:
             self.app.send(RewindChat(self.chat_id, position))
@@ -155,7 +155,7 @@ class LongAnalysis:
         return f"Total of branch {self._branch()}?", _said(list(self.rows.values()))
 
     def _branch(self) -> int:
-        """The number of the branch on which the next question is: its first message is counted by hand."""
+        """The number of the branch that the next question is on; its first message is counted by hand."""
         view = self.app.chat(self.chat_id)
         messages = sorted(view.messages.values(), key=lambda message: message.position)
         first_children = {message.parent_id: message.message_id for message in reversed(messages)}

@@ -13,7 +13,7 @@ STEPS = ("visit", "cart", "checkout", "payment")
 
 
 def visits() -> list[tuple[str, str, int]]:
-    """What users did, and at which minute; every twentieth pays by a link, before any cart."""
+    """What users did, and at which minute; every twentieth pays by a link, without a cart."""
     dice = random.Random(7)
     rows = []
     for number in range(400):
@@ -92,7 +92,7 @@ FUNNEL = Case(
 
 
 def purchases() -> list[tuple[int, date]]:
-    """Customers with the days on which they bought."""
+    """Customers and the days on which they bought."""
     dice = random.Random(8)
     rows = []
     for customer in range(150):

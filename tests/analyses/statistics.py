@@ -24,7 +24,7 @@ def _csv(header: str, rows: list[tuple[object, ...]]) -> bytes:
 
 
 def flats() -> list[tuple[float, float]]:
-    """Area and rent; rents spread more where flats are large."""
+    """Area and rent; rents vary more for large flats."""
     dice = random.Random(3)
     areas = [round(dice.uniform(25, 140), 1) for _ in range(150)]
     return [(area, round(900 + 2 * area + dice.gauss(0, 4 * area), 2)) for area in areas]
@@ -207,7 +207,7 @@ T_TEST = Case(
 
 
 def members() -> list[tuple[int, float, float]]:
-    """Visits and spending of members of three kinds, with the kind that each is."""
+    """Visits and spending of three kinds of members, with the kind of each."""
     dice = random.Random(6)
     kinds = ((4, 20, 60), (20, 45, 50), (12, 120, 30))
     return [

@@ -1,4 +1,4 @@
-"""Cleaning a messy export, and joining three files of which one lacks a key."""
+"""Cleaning a messy export, and joining three files, one of which lacks a key."""
 
 from collections import defaultdict
 
@@ -10,7 +10,7 @@ from tests.analyses.cleaning import JOIN, MESSY, messy_orders, shop
 
 
 @pytest.mark.long
-def test_a_messy_export_is_cleaned(app: App) -> None:
+def test_a_messy_export_is_cleaned_correctly(app: App) -> None:
     played = play(app, MESSY)
     orders = messy_orders()
     assert played.number("Revenue is") == pytest.approx(sum(o[3] for o in orders), abs=0.005)

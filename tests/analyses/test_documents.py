@@ -21,7 +21,7 @@ def test_a_table_of_a_pdf_is_compared_with_a_csv(app: App) -> None:
 
 
 @pytest.mark.long
-def test_the_tables_of_a_database_are_tables(app: App) -> None:
+def test_the_tables_of_a_database_can_be_queried(app: App) -> None:
     played = play(app, DATABASE)
     kept: dict[str, list[int | None]] = defaultdict(list)
     for _, book, _, days in loans():

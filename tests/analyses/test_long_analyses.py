@@ -1,4 +1,4 @@
-"""Twelve analyses of thirty questions with going back and branching: every number is right, the last as the first."""
+"""Twelve analyses of thirty questions with rewinds and branches: every number is right, from first to last."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ FEW = 12
 def test_thirty_questions_over_many_states_of_the_files_are_answered_exactly(
     seed: int, turns: int, tmp_path: Path
 ) -> None:
-    """Nothing of an earlier state is in the question: the analyst reads it by its name, position or branch."""
+    """The question contains nothing of an earlier state; the analyst reads the state by name, position or branch."""
     with open_app(tmp_path / "data") as app:
         played = LongAnalysis(app, seed).play(turns)
     assert [(turn.question, turn.answer, turn.right) for turn in played if not turn.is_right] == []

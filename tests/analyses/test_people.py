@@ -11,7 +11,7 @@ from tests.analyses.people import COHORTS, FUNNEL, STEPS, purchases, visits
 
 
 @pytest.mark.long
-def test_a_funnel_counts_steps_in_their_order(app: App) -> None:
+def test_a_funnel_counts_its_steps_in_order(app: App) -> None:
     played = play(app, FUNNEL)
     did: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for user, step, minute in visits():

@@ -42,7 +42,7 @@ def test_a_regression_has_robust_errors_and_its_p_value(app: App) -> None:
 
 
 @pytest.mark.long
-def test_a_series_is_taken_apart_and_continued(app: App) -> None:
+def test_a_series_is_decomposed_and_continued(app: App) -> None:
     played = play(app, SEASONS)
     values = [value for _, value in visitors()]
     trend = [
@@ -61,7 +61,7 @@ def test_a_series_is_taken_apart_and_continued(app: App) -> None:
 
 
 @pytest.mark.long
-def test_two_groups_are_compared_by_welch(app: App) -> None:
+def test_two_groups_are_compared_with_welchs_test(app: App) -> None:
     played = play(app, T_TEST)
     treated, control = harvest()
     parts = [variance(group) / len(group) for group in (treated, control)]
@@ -83,7 +83,7 @@ def test_two_groups_are_compared_by_welch(app: App) -> None:
 
 
 @pytest.mark.long
-def test_clusters_are_those_that_the_members_were_made_of(app: App) -> None:
+def test_clusters_match_the_groups_that_the_members_were_generated_from(app: App) -> None:
     played = play(app, CLUSTERS)
     assert played.number("There are") == 3
     for kind in range(3):
