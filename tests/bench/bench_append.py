@@ -35,7 +35,7 @@ _chat = f"chat-{_id()}"
 
 
 class Unprojected(Projector):
-    """Keeps no read model current: what an append alone costs."""
+    """Updates no read model, to measure the cost of appending only."""
 
     def apply(self, *_: object) -> None:
         """Do nothing."""

@@ -68,7 +68,7 @@ def _join(before: Path, after: Path) -> None:
 
 
 def _made(app: App, place: Path, sql: str) -> TableSource:
-    """Make a Parquet file and give it to a chat."""
+    """Create a Parquet file and add it to a chat."""
     chat_id: str = app.send(CreateChat())
     file = place / f"{chat_id}.parquet"
     duckdb.sql(f"COPY ({sql}) TO '{file}' (FORMAT parquet)")

@@ -40,7 +40,7 @@ def sales() -> bytes:
 
 @dataclass
 class Analyst:
-    """Asks one query for each question, draws a chart for some, and answers in two sentences."""
+    """Makes one query for each question, draws a chart for some, and answers in two sentences."""
 
     asked: int = 0
     pending: list[Reply] = field(default_factory=list)
@@ -99,7 +99,7 @@ def _measured(dialect: str, model: str, name: str) -> list[Figure]:
 
 
 def _asked(app: App, chat_id: str, number: int, analyst: Analyst) -> list[float]:
-    """Ask one question; return milliseconds between a reply's request and the next one, without its tools' time."""
+    """Ask one question; return the milliseconds between a reply's request and the next, without the tools' time."""
     before = len(analyst.came)
     turn = app.send(Ask(chat_id, f"How is revenue by region up to month {number % 12 + 1}?"))
     app.wait(turn.turn_id)

@@ -19,7 +19,7 @@ CHATS = 1_000
 
 
 def measure() -> list[Figure]:
-    """Return the process's memory while 1,000 chats are asked ten questions each, by thousands of questions."""
+    """Return the process's memory after every few thousand questions, for 1,000 chats with ten questions each."""
     with tempfile.TemporaryDirectory() as name, open_app(Path(name) / "data") as app:
         app.providers.models.resolve = lambda *_: Analyst()  # type: ignore[method-assign]
         chats = [app.send(CreateChat(selection={})) for _ in range(CHATS)]

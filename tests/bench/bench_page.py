@@ -80,7 +80,7 @@ def first_page(chromium: Browser, place: Path) -> list[Figure]:
 
 
 def beside(name: str, ours: list[float], floor: list[float], of: str, most: float | None = None) -> Figure:
-    """The median, and the ratio to the floor that was measured in the same round."""
+    """The median, and the ratio to the baseline that was measured in the same round."""
     value = statistics.median(ours)
     ratio = statistics.median(a / b for a, b in zip(ours, floor, strict=True))
     aim = f"≤ {most:,} ms" if most else ""
@@ -88,7 +88,7 @@ def beside(name: str, ours: list[float], floor: list[float], of: str, most: floa
 
 
 def aimed(name: str, times: Sequence[float], most: float | None = None, *, frames: bool = False) -> Figure:
-    """The median, which is to be at most `most` milliseconds; `frames`: also how many frames at 60 Hz that are."""
+    """The median, with the aim of at most `most` milliseconds; `frames`: also as a number of frames at 60 Hz."""
     value = statistics.median(times)
     ratio, of = (value / FRAME, "a frame at 60 Hz") if frames else (None, "")
     return Figure(
@@ -97,7 +97,7 @@ def aimed(name: str, times: Sequence[float], most: float | None = None, *, frame
 
 
 def late(times: Sequence[float], name: str = "… its 95th percentile") -> Figure:
-    """What one in twenty takes longer than."""
+    """The time that one in twenty exceeds."""
     return Figure(name, sorted(times)[int(len(times) * 0.95)], "ms")
 
 

@@ -25,7 +25,7 @@ _PARTS = 4
 
 @contextmanager
 def quiet(page: Page, server: Served, seconds: int = 30) -> Iterator[list[float]]:
-    """Yields a list that afterwards holds the percent of a core used by the server and by the browser."""
+    """Yield a list that afterwards contains the percentages of a core used by server and browser."""
     ours = tree(server.process.pid)
     theirs = tree(os.getpid(), "chrom")
     page.wait_for_timeout(3_000)
@@ -77,7 +77,7 @@ def idle(page: Page, server: Served, chats: Chats, bare: Served) -> list[Figure]
 
 
 class Hour:
-    """Someone who uses the page for an hour, in a few minutes."""
+    """A user of the page for an hour, in a few minutes."""
 
     def __init__(self, page: Page, server: Served, chats: Chats) -> None:
         self._page, self._server, self._chats = page, server, chats
@@ -128,7 +128,7 @@ class Hour:
             drawn(page)
 
     def left(self) -> dict[str, float]:
-        """What is held now: the server's memory, the tab's heap, nodes and listeners, after a collection."""
+        """Memory in use now: the server's memory, the tab's heap, nodes and listeners, after a garbage collection."""
         page = self._page
         page.goto(f"{self._server.url}/?chat={self._chats.ordinary}")
         drawn(page, ".ab-bubble")
@@ -187,7 +187,7 @@ def hour(page: Page, server: Served, chats: Chats) -> list[Figure]:
 
 
 def tab(page: Page, server: Served, chats: Chats) -> list[Figure]:
-    """One tab without a reload: panels, history and other chats, over and over."""
+    """One tab without a reload: panels, history and other chats, again and again."""
     used = Hour(page, server, chats)
     page.goto(f"{server.url}/?chat={chats.ordinary}")
     drawn(page, ".ab-bubble")

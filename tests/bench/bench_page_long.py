@@ -92,7 +92,7 @@ def timed(action: Callable[[], object]) -> float:
 
 
 def opening(page: Page, url: str, bare: str, chats: Chats) -> list[Figure]:
-    """Open the long chat from another one, by a click, as often as a reload of the bare page."""
+    """Open the long chat from another one by a click, as many times as the bare page is reloaded."""
     ours, floor, shown, other = [], [], [], page.context.new_page()
     page.goto(f"{url}/?chat={chats.ordinary}")
     drawn(page, ".ab-bubble")
@@ -141,7 +141,7 @@ def typing(page: Page, url: str, chat_id: str) -> list[Figure]:
 
 
 def siblings(page: Page, url: str, chat_id: str) -> list[Figure]:
-    """Switch to and fro between two wordings of the last question."""
+    """Switch back and forth between two versions of the last question."""
     page.goto(f"{url}/?chat={chat_id}")
     drawn(page, ".ab-bubble")
 

@@ -37,7 +37,7 @@ FORKED = 34
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one action took of this process."""
+    """The cost of one action in this process."""
 
     cpu: float
     """Milliseconds, over all threads."""
@@ -48,7 +48,7 @@ class Cost:
 
 
 def cost_of(action: Callable[[], object]) -> Cost:
-    """Return what `action` takes."""
+    """Return the cost of `action`."""
     written, cpu, wall = _written(), time.process_time(), time.perf_counter()
     action()
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
@@ -63,7 +63,7 @@ def _written() -> int:
 
 
 class Analyst:
-    """Answers at once; to a question that asks for a count it calls `query` first."""
+    """Answers at once; for a question that asks for a count it calls `query` first."""
 
     provider = "scripted"
     sees = True
@@ -74,7 +74,7 @@ class Analyst:
     parameters: Mapping[str, JSON] = MappingProxyType({})
 
     def body(self, request: ModelRequest) -> bytes:
-        """Nothing goes out: what a provider is sent is measured by itself."""
+        """Sends nothing: the requests to a provider are measured separately."""
         return b""
 
     def stream(self, request: ModelRequest, cancel: Cancellation) -> Iterator[Delta]:
@@ -113,7 +113,7 @@ def measure() -> list[Figure]:
 
 
 def _forked(app: App, beside: str) -> list[Figure]:
-    """Forking a chat of some 600 events."""
+    """Fork a chat of some 600 events."""
     chat_id = app.send(ForkChat(beside))
     grow(app, chat_id, exchanges=FORKED)
     events = len(app.log.read_stream(stream_of(chat_id)))
@@ -164,7 +164,7 @@ def _opened(place: Path, chats: Mapping[int, str]) -> list[Figure]:
 
 @contextmanager
 def _chats(place: Path) -> Iterator[tuple[App, dict[int, str], str]]:
-    """An app with a chat of each length, and others beside them; the last of those comes too."""
+    """An app with a chat of each length and with other chats; the last of these is returned too."""
     script = place / "replies.json"
     query = {"text": "I count first.", "calls": [{"name": "query", "arguments": {"sql": SQL}}]}
     script.write_text(json.dumps([query, {"text": "Gentoo."}] * 2))
@@ -181,7 +181,7 @@ def _chats(place: Path) -> Iterator[tuple[App, dict[int, str], str]]:
 
 
 def _by_turn(name: str, chats: Mapping[int, str], action: Callable[[str], object]) -> list[Figure]:
-    """What `action` takes in each of `chats`, which take turns."""
+    """The cost of `action` in each of `chats`, in turn."""
     costs: dict[int, list[Cost]] = {turns: [] for turns in chats}
     for number in range(ROUNDS + 1):
         for turns, chat_id in chats.items():

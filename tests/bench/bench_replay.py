@@ -42,7 +42,7 @@ def measure() -> list[Figure]:
 
 
 def _recorded(app: App, folder: Path) -> str:
-    """A chat with a warm call first in each kind, so that no start of a host is among the recorded times."""
+    """A chat that starts with a call of each kind, so that the recorded times do not include starting a host."""
     steps: list[dict[str, Any]] = []
     for number in range(5):
         by = _BY[number % 4]

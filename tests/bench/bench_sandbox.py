@@ -36,7 +36,7 @@ def bare() -> None:
 
 
 def held(place: Path, own_mounts: bool, without: tuple[str, ...]) -> tuple[float, float]:
-    """Milliseconds that a fork takes to make itself ready, and to be confined to a call."""
+    """Milliseconds that a fork takes to get ready, and to be confined for a call."""
     read, write = os.pipe()
     if (pid := os.fork()) == 0:
         try:

@@ -66,7 +66,7 @@ def _beside_adbc(server: Postgres) -> Iterator[Figure]:
 
 
 def _growing() -> Iterator[Figure]:
-    """DuckDB and Sail's local cluster over the same Parquet, each as a bare client."""
+    """DuckDB and Sail's local cluster over the same Parquet files, each with a bare client."""
     with tempfile.TemporaryDirectory() as folder, running_sail(Path(folder)) as engine:
         for rows in SIZES:
             file = Path(folder) / f"{rows}.parquet"

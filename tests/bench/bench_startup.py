@@ -22,12 +22,12 @@ CLI = "import sys; from engine.cli.main import main; sys.argv[0] = 'anabranch'; 
 
 
 def command(*arguments: str) -> Callable[[], object]:
-    """Runs the CLI to its end, which comes right after its first line."""
+    """Run the CLI to its end, which comes right after its first line."""
     return lambda: subprocess.run([sys.executable, "-c", CLI, *arguments], check=True, capture_output=True)
 
 
 def processor_time(action: Callable[[], object]) -> float:
-    """Milliseconds of processor time of the processes that `action` runs: what a busy machine does not change."""
+    """Milliseconds of CPU time of the processes that `action` runs, which a busy machine does not change."""
     before = os.times()
     action()
     after = os.times()
@@ -37,7 +37,7 @@ def processor_time(action: Callable[[], object]) -> float:
 
 
 def served(data: str) -> float:
-    """Seconds from starting the app until the page's own script and its health answer over HTTP."""
+    """Seconds from starting the app until the page's script and its health route answer over HTTP."""
     began = time.perf_counter()
     with serving(data):
         return time.perf_counter() - began
@@ -45,7 +45,7 @@ def served(data: str) -> float:
 
 @contextmanager
 def serving(data: str, *paths: str) -> Iterator[None]:
-    """The app on a data folder, from when it answers at `paths` too until the end of the block."""
+    """The app on a data folder, from the time when it also answers at `paths` until the end of the block."""
     port, began = free_port(18_501), time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-c", CLI, "serve", "--data", data, "--port", str(port)],

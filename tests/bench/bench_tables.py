@@ -29,7 +29,7 @@ def measure() -> list[Figure]:
 
 
 def _measured(size: str, rows: int) -> list[Figure]:
-    """Return the figures of a file of so many rows."""
+    """Return the figures for a file with that many rows."""
     read, first, parquet, again = (name.format(size) for name in (READ, FIRST, PARQUET, AGAIN))
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)

@@ -64,7 +64,7 @@ def small_files(folder: Path) -> None:
 
 
 def large_files(folder: Path) -> None:
-    """Numbers as text, which compress."""
+    """Numbers as text, which can be compressed."""
     made = random.Random(7)
     lines = [
         f"{made.random():.9f},{made.randrange(10**6)},species {made.randrange(9)}\n" for _ in range(40_000)
@@ -78,7 +78,7 @@ def large_files(folder: Path) -> None:
 def beside_git(
     make: Callable[[Path], None], root: Path, label: str, *, least: float | None
 ) -> tuple[Workspace, list[Figure]]:
-    """First snapshot and materialize into an empty folder, once each beside git's."""
+    """First snapshot, and materializing into an empty folder, once each compared with git's."""
     workspace = Workspace(root / "workspace", FolderBlobs(root / "blobs"))
     make(workspace.folder)
     os.sync()

@@ -43,20 +43,20 @@ class Timing:
     """To each contender."""
 
     def figure(self, name: str, of: str, *, most: float | None = None, aim: str = "") -> Figure:
-        """This timing beside `of`; `most` is the largest ratio that meets the aim."""
+        """This timing compared with `of`; `most` is the largest ratio that meets the aim."""
         ratio = self.ratios[of]
         wanted = aim or (f"≤ {most:g} x {of}" if most is not None else "")
         return Figure(name, self.ms, "ms", ratio, of, wanted, None if most is None else ratio <= most)
 
     def within(self, name: str, of: str, most: float) -> Figure:
-        """This timing, which is to take at most `most` milliseconds."""
+        """This timing, with the aim of at most `most` milliseconds."""
         return Figure(name, self.ms, "ms", self.ratios[of], of, f"≤ {most:g} ms", self.ms <= most)
 
 
 def interleaved(
     contenders: Mapping[str, Callable[[], object]], *, rounds: int = 7, block: int = 1, warm: int = 1
 ) -> dict[str, Timing]:
-    """Time the contenders op by op in turn: `block` ops each per round, whose median counts."""
+    """Time the contenders in turn, operation by operation: `block` operations each per round, whose median counts."""
     for action in contenders.values():
         for _ in range(warm):
             action()
@@ -87,7 +87,7 @@ def interleaved(
 
 
 def once(action: Callable[[], object]) -> float:
-    """Milliseconds of one run, for what cannot be repeated."""
+    """Milliseconds of one run, for actions that cannot be repeated."""
     began = time.perf_counter()
     action()
     return (time.perf_counter() - began) * 1000
@@ -95,7 +95,7 @@ def once(action: Callable[[], object]) -> float:
 
 @contextmanager
 def logs() -> Iterator[Callable[[int], Path]]:
-    """Logs by their number of events: those of the folder that the report made, else made here and now."""
+    """Logs by number of events: from the folder that the report created, or created now."""
     from tests.bench.history import build  # noqa: PLC0415 - not every benchmark wants a log
 
     with tempfile.TemporaryDirectory() as place:
@@ -112,7 +112,7 @@ def logs() -> Iterator[Callable[[int], Path]]:
 
 
 def free_port(first: int) -> int:
-    """The port `first`, or the next one that is free."""
+    """The port `first`, or the next free one."""
     from engine.cli.serving import listening_socket  # noqa: PLC0415 - not every benchmark starts an app
 
     with listening_socket(first) as listening:
@@ -120,7 +120,7 @@ def free_port(first: int) -> int:
 
 
 def main(measure: Callable[[], list[Figure]]) -> None:
-    """Print the figures of one benchmark; with a file's name as argument also write them as JSON."""
+    """Print the figures of one benchmark; with a file name as argument, also write them as JSON."""
     figures = measure()
     for f in figures:
         beside = f"  {f.ratio:8.2f} x {f.of}" if f.ratio is not None else ""

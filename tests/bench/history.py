@@ -136,7 +136,7 @@ def _encoded(events: list[Event]) -> list[Row]:
 
 
 class History:
-    """Rows without end, the same for the same seed; numbered and chained from the first."""
+    """An endless series of rows, the same for the same seed, numbered and chained from the first."""
 
     def __init__(self, seed: int = 7) -> None:
         self._random = random.Random(seed)
@@ -238,7 +238,7 @@ def raw_bytes(row: Row) -> int:
 
 
 def build(home: Path, count: int) -> int:
-    """Make a log of `count` events in `home`, read models and all; returns its raw bytes."""
+    """Create a log of `count` events in `home` with its read models; return its raw bytes."""
     home.mkdir(parents=True)
     with duckdb.connect(str(home / DATABASE)) as connection:
         connection.execute(f"BEGIN; {CREATE_LOG} COMMIT;")

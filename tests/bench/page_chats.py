@@ -56,7 +56,7 @@ class Chats:
 
 
 def prepare(place: Path, *, base_url: str | None = None) -> Chats:
-    """Make a data folder below `place` with the three chats; the ordinary one asks the provider at `base_url`."""
+    """Create a data folder below `place` with the three chats; the ordinary one uses the provider at `base_url`."""
     turn = [{"text": "I count first.", "calls": [{"name": "query", "arguments": {"sql": SQL}}]}]
     replies = [*turn, {"text": _ANSWER}] * 2
     script = place / "replies.json"
@@ -88,7 +88,7 @@ def begun(app: App, model: str) -> str:
 
 
 def grow(app: App, chat_id: str, *, exchanges: int = 0, events: int = 0) -> None:
-    """Repeat the chat's last turn until it has so many exchanges, or events."""
+    """Repeat the chat's last turn until it has that many exchanges or events."""
     stream = app.log.read_stream(stream_of(chat_id))
     last = max(n for n, one in enumerate(stream) if one.event.type == "TurnStarted") - 1
     turn = stream[last:]
@@ -98,7 +98,7 @@ def grow(app: App, chat_id: str, *, exchanges: int = 0, events: int = 0) -> None
 
 
 def _copies(before: Sequence[Recorded], turn: Sequence[Recorded], times: int) -> list[Event]:
-    """The turn's events again and again, each time under new ids and after what came last."""
+    """The turn's events repeated, each time with new ids and after the previous ones."""
     new_id = UuidV7(utc_now)
     texts = [json.dumps(one.event.payload() | {"type": one.event.type}, ensure_ascii=False) for one in turn]
     known = {found for one in before for found in _ID.findall(json.dumps(one.event.payload()))}

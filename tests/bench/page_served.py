@@ -66,7 +66,7 @@ def served(data: Path) -> Iterator[Served]:
 
 @contextmanager
 def bare_page(place: Path, elements: int) -> Iterator[Served]:
-    """A Streamlit page of so many elements, under the same settings as ours."""
+    """A Streamlit page with that many elements and the same settings as ours."""
     port = free_port(18_701)
     script = place / "bare.py"
     script.write_text(_BARE.format(elements=elements))
@@ -114,12 +114,12 @@ def browser() -> Iterator[Browser]:
 
 
 def drawn(page: Page, what: str = "[data-testid=stChatInput]") -> None:
-    """Return when `what` stands on the page and no script runs any more; asked for at each frame."""
+    """Return when `what` is on the page and no script runs; checked at each frame."""
     page.wait_for_function(DRAWN % what, polling="raf", timeout=120_000)
 
 
 def tree(root: int, name: str = "") -> list[int]:
-    """A process and all below it, those alone whose command holds `name`."""
+    """A process and its descendants, but only those whose command contains `name`."""
     parents: dict[int, int] = {}
     for folder in Path("/proc").iterdir():
         if folder.name.isdecimal():
@@ -144,7 +144,7 @@ def _command(pid: int) -> str:
 
 
 def cpu_seconds(pids: Sequence[int]) -> float:
-    """Processor time that these processes have used."""
+    """CPU time that these processes have used."""
     total = 0
     for pid in pids:
         try:
@@ -156,6 +156,6 @@ def cpu_seconds(pids: Sequence[int]) -> float:
 
 
 def rss_mb(pid: int) -> float:
-    """Memory that a process holds."""
+    """Memory that a process uses."""
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
