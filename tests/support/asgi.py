@@ -1,4 +1,4 @@
-"""Starlette's client for tests; its advice about another HTTP library is of no use here."""
+"""Starlette's client for tests, without its advice about another HTTP library."""
 
 import warnings
 

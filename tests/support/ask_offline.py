@@ -54,7 +54,7 @@ def profile(workspace: Path) -> tuple[TableProfile, ...]:
 
 
 def profiled(workspace: Path) -> tuple[tuple[TableProfile, ...], dict[str, str]]:
-    """Return the tables of a folder, and why other files hold none; folders with the same files are read once."""
+    """Return the tables of a folder, and why its other files have none; folders with the same files are read once."""
     files = sorted(path for path in workspace.rglob("*") if path.is_file())
     held = tuple((path.relative_to(workspace), sha256(path.read_bytes()).digest()) for path in files)
     if held not in _PROFILED:
@@ -70,7 +70,7 @@ _PROFILED: dict[tuple[tuple[Path, bytes], ...], tuple[tuple[TableProfile, ...], 
 def ask(
     workspace: Path, questions: Sequence[str], tables: tuple[TableProfile, ...] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Ask one after the other in one chat; yields a document for each."""
+    """Ask the questions one after the other in one chat; yield a document for each."""
     tables = profile(workspace) if tables is None else tables
     history: list[HistoryItem] = []
     for number, question in enumerate(questions):

@@ -1,4 +1,4 @@
-"""The functions behind entrypoints, loaded into the test's own process."""
+"""The functions behind entrypoints, loaded into the test's process."""
 
 import importlib
 import sys
@@ -14,7 +14,7 @@ _LIBRARY = Path(__file__).parents[2] / "engine" / "runtime" / "library"
 
 
 def function_of(bundle: Path | None, entrypoint: str) -> Callable[..., Any]:
-    """Return the function of an entrypoint; what tests loaded of other bundles before stays as it was."""
+    """Return the function of an entrypoint; functions that tests loaded from other bundles stay loaded."""
     if str(_LIBRARY) not in sys.path:
         sys.path.append(str(_LIBRARY))
     before = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == "tools"}

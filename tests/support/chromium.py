@@ -23,7 +23,7 @@ ADVICE = (
 
 
 def find_chromium(environ: Mapping[str, str] = os.environ) -> str | None:
-    """Return the path of a Chromium, or None where there is none."""
+    """Return the path of a Chromium, or None if there is none."""
     if named := environ.get("CHROMIUM"):
         return shutil.which(named)
     return next((found for name in NAMES if (found := shutil.which(name))), None)
@@ -42,7 +42,7 @@ def _install() -> None:
 
 
 def main() -> None:
-    """Name the Chromium there is, after installing one where that is possible; else exit 1."""
+    """Print the path of Chromium, after installing it if possible; otherwise exit with code 1."""
     found = find_chromium()
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0
     if found is None and "CHROMIUM" not in os.environ and is_root and shutil.which("apt-get"):

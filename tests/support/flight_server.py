@@ -1,4 +1,4 @@
-"""A Flight SQL server of a test's own that demands a token. It has no tables, and answers one query: SELECT 1."""
+"""A Flight SQL server for one test that requires a token. It has no tables, and answers one query: SELECT 1."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,7 +34,7 @@ class _Server(flight.FlightServerBase):  # type: ignore[misc]
 
 @contextmanager
 def flight_server(token: str) -> Iterator[str]:
-    """Serve on loopback for the length of the block; give the address, as a source has it.
+    """Serve on loopback for the duration of the block; return the address in the form of a source.
 
     Like some real servers, it repeats the token that it refuses.
     """

@@ -32,7 +32,7 @@ def _fill(folder: Path, free: int) -> None:
 
 
 def main(folder: Path, free: int) -> dict[str, object]:
-    """Fill the disk, work until it refuses, make room, and go on; returns what was seen."""
+    """Fill the disk, work until it refuses, free space, and continue; return what happened."""
     log = DuckDBLog(folder / "data")
     for number in range(40):
         _append(log, number)

@@ -70,7 +70,7 @@ def _flipped(chance: Chance) -> bytes:
 
 
 def _headers_disagree(chance: Chance) -> bytes:
-    """A local header that says otherwise than the directory."""
+    """A local header that contradicts the directory."""
     data = bytearray(zipped(GOOD))
     at = data.index(b"PK\x03\x04", chance.randrange(30))
     struct.pack_into("<I", data, at + chance.choice([14, 18, 22]), chance.getrandbits(32))
@@ -103,7 +103,7 @@ def _manifest(chance: Chance, *texts: str) -> bytes:
 
 
 def _lines(chance: Chance) -> bytes:
-    """Lines of the good manifest in another order, some twice, some torn."""
+    """Lines of the valid manifest in another order, some repeated, some cut."""
     lines = MANIFEST.splitlines()
     for _ in range(chance.randint(1, 6)):
         at = chance.randrange(len(lines))
@@ -129,7 +129,7 @@ def _deep(chance: Chance) -> bytes:
 
 
 def _code(chance: Chance) -> bytes:
-    """Code that would do something if it were run, or cannot even be read."""
+    """Code that would do something if it were run, or that cannot even be parsed."""
     code = chance.choice(
         [
             "import os; os._exit(1)\ndef run(workspace): return {}\n",
@@ -187,7 +187,7 @@ def _too_long(_signal: int, _frame: FrameType | None) -> None:
 
 
 def _one(folder: Path, seed: int, seen: Counter[str]) -> str | None:
-    """Put one archive through; returns which rule was broken."""
+    """Import one archive; return which rule was broken."""
     name, source = archive(seed)
     root = folder / "toolsets"
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
@@ -213,7 +213,7 @@ def _one(folder: Path, seed: int, seen: Counter[str]) -> str | None:
 
 
 def main() -> None:
-    """Put the archives of the given seeds through and tell what happened."""
+    """Import the archives of the given seeds, and print what happened."""
     folder, first, count = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     signal.signal(signal.SIGPROF, _too_long)

@@ -1,4 +1,4 @@
-"""A chat whose every card was made by a hostile bundle, and the page that shows it, with its routes or without."""
+"""A chat in which a hostile bundle made every card, and the page that shows it, with or without its routes."""
 
 import json
 import os
@@ -98,7 +98,7 @@ def hostile_chat(
 
 
 def free_port() -> int:
-    """A port on loopback that nothing listens on."""
+    """A port on loopback where no server listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -117,7 +117,7 @@ bootstrap.run("ui/app.py", False, [], options)
 
 @contextmanager
 def page_served(data: Path, port: int, *, routes: bool = True) -> Iterator[str]:
-    """Serve `data`: with the routes under /v1, or as a host does that runs the page as a plain script."""
+    """Serve `data`: with the routes under /v1, or like a host that runs the page as a plain script."""
     plain = [sys.executable, "-c", _PLAIN, str(port)]
     whole = [sys.executable, "-c", _SERVE, "serve", "--data", str(data), "--port", str(port)]
     environ = {

@@ -1,4 +1,4 @@
-"""Image servers on loopback that say what a test tells them to: Gemini's, Imagen's, and OpenAI-compatible ones."""
+"""Image servers on loopback with the answers of a test: Gemini's, Imagen's, and OpenAI-compatible ones."""
 
 import base64
 import json
@@ -17,7 +17,7 @@ JPEG = b"\xff\xd8\xff\xe0\x00\x10JFIF\x00 made up"
 
 
 def png(shade: int = 0, width: int = 8, height: int = 8) -> bytes:
-    """A picture that browsers show: one colour."""
+    """A picture in one colour that browsers can show."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
@@ -34,7 +34,7 @@ def png(shade: int = 0, width: int = 8, height: int = 8) -> bytes:
 
 @dataclass(frozen=True)
 class Asked:
-    """A request as it came."""
+    """A request as received."""
 
     method: str
     path: str
@@ -44,7 +44,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Reply:
-    """What is answered: an object becomes JSON."""
+    """An answer; an object is sent as JSON."""
 
     body: Any = b""
     status: int = 200
@@ -52,7 +52,7 @@ class Reply:
 
 
 class ImageServer:
-    """Answers each request with what `answer` makes of it."""
+    """Answers each request with the result of `answer`."""
 
     def __init__(self, answer: Callable[[Asked], Reply]) -> None:
         self.answer = answer
@@ -78,12 +78,12 @@ class ImageServer:
 
 @contextmanager
 def image_server(answer: Callable[[Asked], Reply]) -> Iterator[ImageServer]:
-    """Serve on a free port for the length of the block."""
+    """Serve on a free port for the duration of the block."""
     served = ImageServer(answer)
 
     class Handler(BaseHTTPRequestHandler):
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Print nothing."""
 
         def _answer(self) -> None:
             sent = self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -111,7 +111,7 @@ def image_server(answer: Callable[[Asked], Reply]) -> Iterator[ImageServer]:
 
 
 def gemini_picture(data: bytes, kind: str = "image/png") -> Reply:
-    """An answer of Gemini's with words, an empty part and a picture."""
+    """A Gemini answer with text, an empty part and a picture."""
     inline = {"inlineData": {"mimeType": kind, "data": base64.b64encode(data).decode()}}
     thought = {"thought": True, "inlineData": {"mimeType": kind, "data": "AAAA"}}
     parts = [{"text": "Here it is."}, {}, thought, inline]

@@ -1,4 +1,4 @@
-"""The judge of answers that came with the given questions, in the shared folder beside the repository."""
+"""The judge that came with the given questions, in the shared folder next to the repository."""
 
 import importlib.util
 from typing import Any

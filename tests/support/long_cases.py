@@ -1,4 +1,4 @@
-"""Cases of a parametrized test, most of which are only for `make long`."""
+"""Cases of a parametrized test, most of which run only in `make long`."""
 
 from collections.abc import Collection, Iterable
 from typing import Any

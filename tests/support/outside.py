@@ -31,12 +31,12 @@ class Outside:
 
     @property
     def url(self) -> str:
-        """Its address under a name that is not the app's."""
+        """The server's address under another name than the app's."""
         return f"http://localhost:{self.port}"
 
     @property
     def addresses(self) -> dict[str, str]:
-        """What a hostile page needs to try everything."""
+        """The addresses that a hostile page tries."""
         secure = f"https://localhost:{self.port}"
         return {
             "outside": self.url,
@@ -46,12 +46,12 @@ class Outside:
         }
 
     def note(self, what: str) -> None:
-        """Keep what came in."""
+        """Record what arrived."""
         with self._lock:
             self.heard.append(what)
 
     def taken(self) -> list[str]:
-        """What came in since this was asked last, sorted and each once."""
+        """What arrived since the last call, sorted and without duplicates."""
         with self._lock:
             heard, self.heard = self.heard, []
         return sorted(set(heard))

@@ -20,7 +20,7 @@ HERE = Path(__file__).resolve().parents[1] / "engine" / "models" / "offline"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question with its truth."""
+    """A question with its true answer."""
 
     id: str
     table: str
@@ -35,7 +35,7 @@ class Asked:
 
 
 def own_questions() -> dict[str, Asked]:
-    """All of them by id, in the order of the file."""
+    """All questions by id, in the order of the file."""
     found = {}
     for line in (HERE / "questions.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
@@ -45,7 +45,7 @@ def own_questions() -> dict[str, Asked]:
 
 
 def truth(asked: Asked) -> Iterator[list[tuple[Any, ...]]]:
-    """The rows of each honest reading."""
+    """The rows of each valid reading."""
     views = json.loads((HERE / "views.json").read_text(encoding="utf-8"))
     file = str(HERE / "tables" / asked.table)
     with duckdb.connect() as connection:

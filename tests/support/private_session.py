@@ -20,7 +20,7 @@ LOOSE = (
 
 
 def session(data: Path, scratch: Path) -> None:
-    """Ask, upload, install, run tools, use a server, keep a key."""
+    """Ask, upload, install, run tools, use a server, store a key."""
     scratch.mkdir(mode=0o700)
     with open_app(data) as app:
         made_token(config_folder())

@@ -1,4 +1,4 @@
-"""Whether processes that tests know of have ended."""
+"""Checks whether processes of tests have ended."""
 
 import os
 import select
@@ -11,7 +11,7 @@ __all__ = ["Life", "gone", "life"]
 
 
 def gone(pid: int) -> bool:
-    """Whether a process has ended; one that was killed a moment ago is given the moment in which it dies."""
+    """Whether a process has ended; waits a moment for a process that was just killed."""
     if not hasattr(os, "pidfd_open"):  # elsewhere than on Linux
         state = subprocess.run(
             ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False
@@ -28,7 +28,7 @@ def gone(pid: int) -> bool:
 
 
 class Life:
-    """A pipe in a folder that tools hold open: it tells when the last of them has ended, whatever their numbers are.
+    """A pipe in a folder that tools keep open; it shows when the last of them has ended, whatever their process ids.
 
     In a tool: `held = os.open("life", os.O_WRONLY); os.write(held, b"x")`, and `held` is left open.
     """
@@ -38,13 +38,13 @@ class Life:
         self._taken = False
 
     def taken(self, seconds: float = 600) -> bool:
-        """Return whether some process wrote to it, waiting `seconds` for that."""
+        """Return whether a process wrote to the pipe within `seconds`."""
         ready, _, _ = select.select([self._reading], [], [], seconds)
         self._taken = bool(ready) and os.read(self._reading, 1) == b"x"
         return self._taken
 
     def over(self, seconds: float = 600) -> bool:
-        """Return whether it was taken, and nobody holds it any more, waiting `seconds` for that."""
+        """Return whether a process wrote to the pipe and all have closed it within `seconds`."""
         if not (self._taken or self.taken(0)):
             return False
         while select.select([self._reading], [], [], seconds)[0]:
@@ -55,7 +55,7 @@ class Life:
 
 @contextmanager
 def life(folder: Path) -> Iterator[Life]:
-    """Make the pipe `life` in `folder`."""
+    """Create the pipe `life` in `folder`."""
     os.mkfifo(folder / "life")
     reading = os.open(folder / "life", os.O_RDONLY | os.O_NONBLOCK)
     try:

@@ -1,4 +1,4 @@
-"""Reads a folder as the tools do: what tests of the reader look at."""
+"""Reads a folder as the tools do, for tests of the reader."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A distributed engine of a test's own: Sail in local-cluster mode, with a driver and workers, over Flight SQL."""
+"""A distributed engine for one test: Sail in local-cluster mode, with a driver and workers, over Flight SQL."""
 
 import importlib.util
 import os
@@ -29,11 +29,11 @@ class Sail:
 
     @property
     def address(self) -> str:
-        """As a source has it."""
+        """The address in the form of a source."""
         return f"grpc://127.0.0.1:{self.port}"
 
     def run(self, *statements: str) -> None:
-        """Run statements that change what it has."""
+        """Run statements that change the engine's tables."""
         with closing(dbapi.connect(self.address, autocommit=True)) as connection:
             for statement in statements:
                 with connection.cursor() as cursor:
@@ -41,14 +41,14 @@ class Sail:
                     cursor.fetchall()
 
     def kill(self) -> None:
-        """End it at once, with its workers."""
+        """Kill the engine and its workers at once."""
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
 
 
 @contextmanager
 def running_sail(folder: Path) -> Iterator[Sail]:
-    """Start it for the length of the block; `folder` is where it works."""
+    """Run the engine for the duration of the block; `folder` is its working folder."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         port = int(listening.getsockname()[1])

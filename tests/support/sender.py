@@ -1,4 +1,4 @@
-"""A bundle whose tool sends its arguments and the files that it finds to an address, and the server at that address."""
+"""A bundle whose tool sends its arguments and all files that it finds to an address, and the server there."""
 
 import socketserver
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ SENDER = {"toolset.yaml": _MANIFEST, "tools/act.py": _ACT}
 
 
 class Collector(socketserver.ThreadingTCPServer):
-    """A server on loopback that keeps everything that it receives."""
+    """A server on loopback that records everything it receives."""
 
     daemon_threads = True
 
@@ -59,13 +59,13 @@ class Collector(socketserver.ThreadingTCPServer):
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port on which it listens."""
         return int(self.server_address[1])
 
 
 class _Taking(socketserver.StreamRequestHandler):
     def handle(self) -> None:
-        """Keep it; that somebody connected at all is kept too."""
+        """Record the request; a connection without a request is recorded too."""
         taken = self.server.taken  # type: ignore[attr-defined]
         taken.append(b"")
         taken.append(self.rfile.read())
@@ -73,7 +73,7 @@ class _Taking(socketserver.StreamRequestHandler):
 
 @contextmanager
 def collecting() -> Iterator[Collector]:
-    """A collector for the length of the block."""
+    """Run a collector for the duration of the block."""
     with Collector() as collector:
         Thread(target=collector.serve_forever, args=(0.02,), daemon=True).start()
         try:

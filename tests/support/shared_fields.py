@@ -1,4 +1,4 @@
-"""What a chat's state for decisions and its view both say: each shared field with a reason, and both values of it."""
+"""Fields that a chat's decision state and its view both have, with the reason, and both values of each."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

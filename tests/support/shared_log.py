@@ -1,4 +1,4 @@
-"""A log in one file that several processes append to: lines of JSON under a lock. As slow as it is simple."""
+"""A log in one file that several processes append to: lines of JSON under a lock. Simple and slow."""
 
 import fcntl
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +19,7 @@ _LOOKS_EVERY = 0.01
 
 
 class SharedLog:
-    """An `EventLog` whose rows are the lines of a file. Others' rows come in by a thread of its own."""
+    """An `EventLog` whose rows are lines of a file. A thread reads the rows of other processes."""
 
     def __init__(self, file: Path, clock: Clock = utc_now, new_id: NewId | None = None) -> None:
         self._file = file
@@ -39,7 +39,7 @@ class SharedLog:
             self._take_in()
 
     def _take_in(self) -> None:
-        """Read the lines that are new, and tell who watches."""
+        """Read the new lines, and notify the watchers."""
         with self._lock, self._file.open("rb") as file:
             file.seek(self._offset)
             lines = file.read()

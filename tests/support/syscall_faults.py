@@ -55,7 +55,7 @@ _CONTINUE = 1
 
 
 class Faults:
-    """Decides about each call: the `nth` fails with `error`; with `persistent` all after it as well."""
+    """Decides about each call: the `nth` fails with `error`; with `persistent`, all later ones fail too."""
 
     def __init__(self, below: Path, nth: int, error: int = errno.EIO, *, persistent: bool = False) -> None:
         self._below = str(below.resolve())
@@ -65,7 +65,7 @@ class Faults:
         self.seen = 0
 
     def decide(self, name: str, pid: int, arguments: tuple[int, ...]) -> int:
-        """Return 0 to let the call go on, or the error to answer with."""
+        """Return 0 to let the call continue, or the error to answer with."""
         if not self._concerns(name, pid, arguments):
             return 0
         self.seen += 1
@@ -136,7 +136,7 @@ def _supervise(listener: int, faults: Faults) -> None:
 
 
 def _ended(listener: int) -> bool:
-    """Whether no process with the filter is left: then a listener hangs up."""
+    """Whether no process with the filter is left, in which case the listener hangs up."""
     poll = select.poll()
     poll.register(listener, 0)
     return bool(poll.poll(0))
@@ -169,5 +169,5 @@ def _text_at(pid: int, address: int) -> str:
 if sys.platform != "linux":
 
     def run_with_faults(scenario: Callable[[], object], faults: Faults) -> tuple[int, str]:
-        """Not here: there is no seccomp."""
+        """Fail, because this system has no seccomp."""
         raise NotImplementedError("Faults of system calls are made on Linux only.")

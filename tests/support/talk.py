@@ -1,4 +1,4 @@
-"""A chat to test with: a real app, a scripted model, and the bundle `kit`, whose tools do what they are told."""
+"""A chat for tests: a real app, a scripted model, and the bundle `kit`, whose tools do what their arguments say."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -121,7 +121,7 @@ class Talk:
         self.app.watch(self.chat_id, self.signals.put)
 
     def replies(self, *replies: Mapping[str, Any]) -> None:
-        """What the model says, by the number of assistant messages before it."""
+        """Set the model's replies, by the number of assistant messages before each."""
         number = sum(1 for _ in self.folder.glob("script*.json"))
         model = script(self.folder / f"script{number}.json", replies)
         self.app.send(SelectModel(self.chat_id, model))
@@ -136,22 +136,22 @@ class Talk:
         return self.ended(self.start(text, **more))
 
     def retry(self, message_id: str) -> TurnView:
-        """Answer a question again."""
+        """Retry a question."""
         return self.ended(self.app.send(Retry(self.chat_id, message_id)).turn_id)
 
     def ended(self, turn_id: str) -> TurnView:
-        """The turn, once it has ended."""
+        """Return a turn after it has ended."""
         assert self.app.wait(turn_id, 500), "the turn did not end"
         return self.app.chat(self.chat_id).turns[turn_id]
 
     def signal(self, fits: Callable[[Signal], bool]) -> Signal:
-        """The next signal that fits, waited for."""
+        """Wait for the next matching signal."""
         while not fits(signal := self.signals.get(timeout=300)):
             pass
         return signal
 
     def inside(self) -> Path:
-        """Wait until a tool that was told to wait does so; the folder that it works in, where `go` lets it go on."""
+        """Wait until a waiting tool runs; return its working folder, where a file `go` lets it continue."""
         told = self.signal(lambda s: s["type"] == "call" and s["call"]["text"].startswith("inside "))
         return Path(told["call"]["text"].removeprefix("inside "))
 
@@ -160,7 +160,7 @@ class Talk:
         return self.app.chat(self.chat_id).branch()
 
     def calls(self) -> list[CallView]:
-        """The calls of the present branch, in the model's order."""
+        """The calls of the current branch, in the model's order."""
         view = self.app.chat(self.chat_id)
         by_id = view.calls
         return [
@@ -184,6 +184,6 @@ class Talk:
         return self.app.data / "chats" / self.chat_id / "workspace"
 
     def on_disk(self) -> dict[str, str]:
-        """Path → text in the folder itself."""
+        """Path → text of the files in the folder."""
         found = sorted(p for p in self.place.rglob("*") if p.is_file())
         return {p.relative_to(self.place).as_posix(): p.read_text() for p in found}

@@ -1,4 +1,4 @@
-"""Eight files that are ugly in ways people meet, each with the steps that clean it and the table that it then is."""
+"""Eight files with common defects, each with the steps that clean it and the resulting table."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

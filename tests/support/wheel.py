@@ -19,7 +19,7 @@ _BUILT_FROM = ("engine", "events", "ui", "sample_bundles", ".streamlit", "tests"
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """An environment with the wheel in it."""
+    """An environment with the wheel installed."""
 
     folder: Path
 
@@ -40,7 +40,7 @@ class Installation:
 
     @property
     def environ(self) -> dict[str, str]:
-        """Variables that show it no other code, and no settings but those in its folder."""
+        """Environment variables that hide all other code, and all settings except those in its folder."""
         own = {
             "ANABRANCH_CONFIG": str(self.folder / "config"),
             "ANABRANCH_DATA": str(self.folder / "data"),
@@ -49,7 +49,7 @@ class Installation:
         return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | own
 
     def run(self, *words: str) -> "subprocess.CompletedProcess[str]":
-        """Run `anabranch` from a folder that is not the checkout."""
+        """Run `anabranch` in a folder that is not the checkout."""
         return self._run([str(self.program), *words])
 
     def run_python(self, code: str) -> "subprocess.CompletedProcess[str]":

@@ -23,7 +23,7 @@ _ACT = KIT["tools/act.py"]
 
 
 class Worker:
-    """One chat and what can happen to it; in a data folder that has one already it goes on with that."""
+    """One chat and everything that can happen to it; continues with the chat of a data folder that has one."""
 
     def __init__(self, data: Path, seed: int) -> None:
         self.random = random.Random(seed)
@@ -63,18 +63,18 @@ class Worker:
         self.talk.ask("go")
 
     def upload(self) -> None:
-        """One file of up to 200 kB."""
+        """Upload a file of up to 200 kB."""
         content = self.random.randbytes(self.random.randint(0, 200_000))
         self.app.send(UploadFiles(self.talk.chat_id, [Upload("data.csv", content)]))
 
     def move(self) -> None:
-        """Stand on some message of the tree."""
+        """Select some message of the tree."""
         messages = list(self.app.chat(self.talk.chat_id).messages)
         if messages:
             self.app.send(SelectLeaf(self.talk.chat_id, self.random.choice(messages)))
 
     def install(self) -> None:
-        """Another content of the bundle `kit`, or `kit` away and back."""
+        """Install other contents of the bundle `kit`, sometimes after uninstalling it."""
         if self.random.random() < 0.3:
             self.app.send(UninstallToolset("kit"))
         changed = KIT | {"tools/act.py": f"{_ACT}\n# {self.random.random()}\n"}
@@ -85,11 +85,11 @@ class Worker:
         self.app.reads.rebuild()
 
     def checkpoint(self) -> None:
-        """The journal into the database."""
+        """Write the journal into the database."""
         self.app.upkeep.checkpoint()
 
     def work(self, acknowledge: Connection) -> None:
-        """Something of all that, for ever."""
+        """Do random pieces of work, forever."""
         kinds = [
             self.turn,
             self.turn,
@@ -112,7 +112,7 @@ def _work(data: Path, seed: int, acknowledge: Connection) -> None:
 
 
 def begin(data: Path, seed: int) -> tuple[BaseProcess, Connection]:
-    """Begin to work on `data` until killed: the process, and where it acknowledges.
+    """Start to work on `data` until killed; return the process, and the pipe with its acknowledgements.
 
     It is forked from a process that has loaded what is needed and has no thread, so that a run costs no loading.
     """

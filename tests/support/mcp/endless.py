@@ -1,4 +1,4 @@
-"""An MCP server that asks for endless work: patterns, schemas, long lines, deep answers, floods. Raw JSON lines."""
+"""An MCP server that tries to cause endless work: patterns, schemas, long lines, deep results, floods."""
 
 import json
 import sys
@@ -11,7 +11,7 @@ TREE = {f"a{n}": {"allOf": [{"$ref": f"#/$defs/a{n + 1}"}] * 2} for n in range(4
 
 
 def tool(name: str, properties: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
-    """One tool that only reads."""
+    """A tool that only reads."""
     schema = {"type": "object", "properties": properties or {}}
     return {"name": name, "inputSchema": schema, "annotations": {"readOnlyHint": True}, **more}
 
@@ -56,7 +56,7 @@ def say(text: str) -> None:
 
 
 def floods(token: Any) -> None:
-    """Say very often that something happened."""
+    """Send very many notifications."""
     for number in range(3_000):
         say('{"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}')
         told = {"progressToken": token, "progress": number / 3_000, "message": "m" * 1_000}

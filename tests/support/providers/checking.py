@@ -1,4 +1,4 @@
-"""What a strict provider refuses: the rules of each dialect for a request, and for opaque state that must come back."""
+"""What a strict provider rejects: the rules of each dialect for a request, and opaque state that must come back."""
 
 import json
 import re
@@ -23,7 +23,7 @@ def _names(names: Sequence[Any]) -> Problems:
 
 
 def _spoken(replies: Sequence[Reply], text: str, names: list[str]) -> list[Reply]:
-    """Those of the server's own replies that said exactly this: their state must be there again."""
+    """The server's own replies with exactly this text; their state has to be in the request."""
     return [
         reply for reply in replies if joined(reply.text) == text and [c.name for c in reply.calls] == names
     ]

@@ -1,4 +1,4 @@
-"""A reply in each dialect, as the bytes of its event stream; where the reply holds, the stream holds."""
+"""A reply in each dialect, as the bytes of its event stream; the stream pauses where the reply has a hold."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -17,7 +17,7 @@ def joined(text: Pieces) -> str:
 
 
 def call_id(call: Call, number: int, place: int) -> str:
-    """The id of a call on the wire: as it was given, or one of this reply's own."""
+    """The id of a call in the stream: the given one, or one generated for this reply."""
     return f"call_{number}_{place}" if call.id is None else call.id
 
 

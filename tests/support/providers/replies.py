@@ -1,4 +1,4 @@
-"""What a fake provider says, in no provider's dialect: values that each dialect renders its own way."""
+"""Replies of a fake provider, independent of any dialect; each dialect renders them in its own way."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ __all__ = ["HOLD", "Call", "Chunk", "Hold", "Pieces", "Reply", "pieces"]
 
 
 class Hold:
-    """Stands among pieces: the server waits there for `release()`."""
+    """A pause between pieces: the server waits there for `release()`."""
 
 
 HOLD: Final = Hold()
@@ -32,7 +32,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Reply:
-    """One reply of a conversation; what is empty is not said."""
+    """One reply of a conversation; empty parts are not sent."""
 
     text: Pieces = ""
     reasoning: Pieces = ""
@@ -57,6 +57,6 @@ class Reply:
 
 
 def pieces(text: Pieces) -> Iterator[str | Hold]:
-    """The pieces of `text`, none of them empty."""
+    """The pieces of `text`, without empty ones."""
     every: Iterable[str | Hold] = (text,) if isinstance(text, str) else text
     return (piece for piece in every if isinstance(piece, Hold) or piece)

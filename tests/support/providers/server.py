@@ -26,7 +26,7 @@ _ERROR_TYPES = {401: "authentication_error", 404: "not_found_error", 429: "rate_
 
 @dataclass(frozen=True)
 class Request:
-    """What came in."""
+    """A request as received."""
 
     path: str
     headers: dict[str, str]
@@ -36,7 +36,7 @@ class Request:
 
 
 class FakeProvider:
-    """A running fake; made by `fake_provider`."""
+    """A running fake provider, created by `fake_provider`."""
 
     def __init__(self, dialect: str, replies: Sequence[Reply], models: Sequence[str]) -> None:
         self.dialect = dialect
@@ -66,19 +66,19 @@ class FakeProvider:
 
     @property
     def base_url(self) -> str:
-        """What the adapter is given."""
+        """The base URL for the adapter."""
         return f"http://127.0.0.1:{self.port}{_BASE[self.dialect]}"
 
     def release(self, holds: int = 1) -> None:
-        """Let the stream go on past its next hold."""
+        """Let the stream continue past its next hold."""
         self._holds.release(holds)
 
     def wait_for_hold(self, timeout: float = 20.0) -> None:
-        """Return when a stream has reached a hold and has sent everything before it."""
+        """Wait until a stream has reached a hold and has sent everything before it."""
         assert self._waiting.acquire(timeout=timeout), "no stream came to a hold"
 
     def close(self) -> None:
-        """Let every hold go and end."""
+        """Release every hold and end."""
         self._closing = True
         self._holds.release(1000)
         self._server.shutdown()
@@ -86,7 +86,7 @@ class FakeProvider:
         self._thread.join()
 
     def take(self, request: Request) -> tuple[Reply, int]:
-        """Keep a request and note its problems; returns the reply that is its, and its number."""
+        """Record a request and its problems; return its reply and the number of the reply."""
         with self._lock:
             number = len(self.requests)
             self.requests.append(request)
@@ -116,7 +116,7 @@ class _Handler(BaseHTTPRequestHandler):
     fake: FakeProvider
 
     def log_message(self, *_: Any) -> None:
-        """Be quiet."""
+        """Print nothing."""
 
     def do_GET(self) -> None:
         names = self.fake.models
