@@ -54,7 +54,7 @@ def pytest_collection_finish() -> None:
 def _config(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Hide the keyring, files and variables with real keys from tests and the processes that they start.
 
-    They have a folder for configuration of their own.
+    Tests have a separate configuration folder.
     """
     folder = tmp_path_factory.mktemp("config")
     with pytest.MonkeyPatch.context() as patch:
@@ -74,10 +74,10 @@ class _Opening:
 def _one_warm_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Let the apps that a test process opens share their hosts, as the visitors of a demo do.
 
-    Each would load DuckDB and pyarrow for itself otherwise: half of what opening one takes. Where a test looks at an
-    app's own processes it says `own_host`. And a new folder begins as a copy of one that was opened once, with the
-    tools that ship: installing them takes two thirds of the rest. Where a test gives an app its clock, its ids or its
-    log, these record the first run too.
+    Otherwise each would load DuckDB and pyarrow, which is half of the time to open an app. Tests that look at an
+    app's own processes use `own_host`. A new folder starts as a copy of one that was opened once, with the shipped
+    tools installed: that saves two thirds of the rest. If a test gives an app its clock, its ids or its log, the
+    first run is recorded with these too.
     """
     hosts, opening = new_hosts(PRELOAD), App.__init__
     first = tmp_path_factory.mktemp("first") / "data"

@@ -1,7 +1,7 @@
-"""Long analyses by questions: rows are removed and changed, the user goes back and branches, and states are compared.
+"""Long analyses by questions: rows are removed and changed, the user rewinds and branches, states are compared.
 
-The analyst answers each question from its text and from what the calls return; it keeps no state between questions, as
-a model does whose context was compacted. What is right is computed beside it, in Python.
+The analyst answers each question from its text and from the results of its calls. Like a model after compaction, it
+keeps no state between questions. The expected values are computed separately, in Python.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Appending, durable when the call returns: one event, one with all read models in a log of a million, a thousand.
+"""Appending durably: one event, one with all read models in a log of a million events, and a thousand.
 
 python -m tests.bench.bench_append
 """

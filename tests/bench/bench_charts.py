@@ -1,4 +1,4 @@
-"""What the picture of a chart costs: in the warm confined renderer, and the first one, which starts it.
+"""The cost of a chart's picture: in the running confined renderer, and for the first one, which starts it.
 
 python -m tests.bench.bench_charts
 """

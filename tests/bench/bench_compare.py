@@ -1,4 +1,4 @@
-"""What comparing two tables of a million rows costs, beside DuckDB's own join of the same two files.
+"""The cost of comparing two tables of a million rows, next to DuckDB's own join of the same two files.
 
 python -m tests.bench.bench_compare
 """

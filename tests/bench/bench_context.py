@@ -1,4 +1,4 @@
-"""What a chat of 30 questions with 7 charts sends: how much, how much of it twice, and how soon after a reply.
+"""What a chat of 30 questions with 7 charts sends: how much, how much repeated, and how soon after a reply.
 
 python -m tests.bench.bench_context
 """

@@ -1,4 +1,4 @@
-"""What asking about files that stay where they are costs beside DuckDB itself: 20 GB of Parquet in 17 files.
+"""The cost of querying linked files, next to DuckDB itself: 20 GB of Parquet in 17 files.
 
 The files are one file under 17 names, so that they take 1.2 GB of the disk. python -m tests.bench.bench_links
 """

@@ -1,4 +1,4 @@
-"""The memory of a process that answers 10,000 questions in 1,000 chats: what it keeps of chats is bounded.
+"""The memory of a process that answers 10,000 questions in 1,000 chats, which has to stay bounded.
 
 python -m tests.bench.bench_memory
 """

@@ -1,4 +1,4 @@
-"""The page over time: what an open one uses while nothing happens, and what an hour of use leaves behind.
+"""The page over time: what an idle page uses, and what an hour of use leaves behind.
 
 python -m tests.bench.bench_page_hours
 """

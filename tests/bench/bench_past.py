@@ -1,4 +1,4 @@
-"""What a question costs in a chat of 20, 200 and 2,000 turns, and in logs of other chats: processor, bytes, the page.
+"""The cost of a question in chats of 20, 200 and 2,000 turns, and in logs with other chats: CPU, bytes, the page.
 
 python -m tests.bench.bench_past
 """

@@ -1,4 +1,4 @@
-"""What a call of the tool `python` costs over the time of its own code, confined as in the app.
+"""The cost of a call of the tool `python` beyond the time of its own code, confined as in the app.
 
 python -m tests.bench.bench_python
 """

@@ -1,4 +1,4 @@
-"""What running 20 recorded calls again takes, beside the time that they took when they were recorded.
+"""The time to run 20 recorded calls again, compared with their recorded times.
 
 python -m tests.bench.bench_replay
 """

@@ -1,4 +1,4 @@
-"""What holding a tool costs per call, layer by layer: what is done ahead of the call, and what the call waits for.
+"""The cost of confining a tool per call, layer by layer: prepared before the call, and waited for by the call.
 
 python -m tests.bench.bench_sandbox
 """

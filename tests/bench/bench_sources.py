@@ -1,4 +1,4 @@
-"""What asking a source costs beside a bare ADBC client, and how a local cluster grows beside DuckDB.
+"""The cost of querying a source next to a bare ADBC client, and how a local cluster scales next to DuckDB.
 
 python -m tests.bench.bench_sources
 

@@ -1,4 +1,4 @@
-"""What asking about a CSV costs: the first time, when it is typed, and again, from the cache.
+"""The cost of a question about a CSV: the first time, when it is typed, and again, from the cache.
 
 python -m tests.bench.bench_tables
 """

@@ -1,4 +1,4 @@
-"""What a small tool call costs over the tool's own time, warm and cold, confined as in the app.
+"""The cost of a small tool call beyond the tool's own time, warm and cold, confined as in the app.
 
 python -m tests.bench.bench_tool_call
 """

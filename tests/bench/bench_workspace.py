@@ -1,4 +1,4 @@
-"""Snapshot and materialize beside git and a bare walk: 10,000 small files, and 20 large ones.
+"""Snapshot and materialize next to git and a bare directory walk: 10,000 small files, and 20 large ones.
 
 python -m tests.bench.bench_workspace
 """

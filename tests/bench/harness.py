@@ -1,6 +1,6 @@
-"""How we measure: contenders take turns within each round, ratios are taken inside a round, medians over rounds.
+"""How benchmarks measure: contenders take turns within each round; ratios per round, medians over rounds.
 
-A machine that is busy with something else slows all contenders of a round alike, so ratios hold where times do not.
+If the machine is busy, all contenders of a round slow down alike, so ratios are reliable where times are not.
 """
 
 import gc

@@ -1,4 +1,4 @@
-"""A long history from a seed: chats that live ten at a time, and one that is scattered over the whole log.
+"""A long history from a seed: chats in groups of ten at a time, and one that is scattered over the whole log.
 
 The facts are real ones, encoded and chained as the log does it; only the way in is shorter: a turn's rows are encoded
 once for each of a few kinds, and its ids, texts and hashes filled in.

@@ -1,7 +1,7 @@
 """Data folders for the benchmarks of the page: chats of any length, whose turns are copies of real ones.
 
-The engine itself runs the first turns of each chat, with their files, calls and results. What follows are the same
-facts under new ids, put into the log in one batch: the way in is shorter, what lies there is what a long chat leaves.
+The engine itself runs the first turns of each chat, with their files, calls and results. The later turns are the same
+events with new ids, put into the log in one batch, so the log looks like that of a long chat.
 """
 
 import json

@@ -1,6 +1,6 @@
 """A served app and a Chromium for the benchmarks of the page, and what their processes use (read from /proc).
 
-Beside the app a bare Streamlit page is served with as many elements: what Streamlit itself costs on this machine.
+A bare Streamlit page with the same number of elements is served too, to measure what Streamlit itself costs here.
 """
 
 import os

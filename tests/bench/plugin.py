@@ -1,4 +1,4 @@
-"""Ours beside its peers: a plug-in for benchmarks of other stores that take one in (BENCH_PLUGIN).
+"""Anabranch next to its peers: a plug-in for benchmarks of other stores that accept plug-ins (BENCH_PLUGIN).
 
 `contenders(bench, ctx)` returns, for a benchmark of latency, `harness.C(name, op, per=events)`, and for one that runs
 each contender in a process of its own, `f(n) -> {"seconds": …}`. The harness is theirs, and is imported from there.
@@ -22,7 +22,7 @@ _id = UuidV7()
 
 
 def contenders(bench: str, ctx: dict[str, Any]) -> dict[str, Any]:
-    """See the module."""
+    """The contenders of a benchmark; see the module."""
     from lib import harness  # noqa: PLC0415 - the peers' own
 
     if bench in ("append_single", "append_batch"):

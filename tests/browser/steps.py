@@ -110,7 +110,7 @@ def at_the_terminal(served: Served, command: str, *words: str) -> str:
 def asked_before(page: Page, served: Served, model: str, *questions: str, files: Sequence[Path] = ()) -> None:
     """Open a chat in which these questions, the first with files, were asked on the command line and answered.
 
-    For stories that begin with a chat: how one comes to be on the page is told by those of the first answer.
+    For tests that start with a chat. How a chat gets onto the page is tested with the first answer.
     """
     chat_id = ""
     for question in questions:
@@ -200,7 +200,7 @@ def unfold(page: Page, toolset: str) -> None:
 
 
 def tick_tool(page: Page, toolset: str, tool: str) -> None:
-    """Open the picker, tick or untick one tool, and close it."""
+    """Open the picker, select or unselect one tool, and close it."""
     content = open_picker(page)
     unfold(page, toolset)
     content.locator(f"[data-testid='tool-checkbox-{toolset}-{tool}']").click()

@@ -1,7 +1,7 @@
 """Hostile pages in a real Chromium: whatever they try, they reach neither the app nor anything outside.
 
-One page holds all probes (`tests/support/hostile_pages/attack.html`). A probe fails the test by what it returns, by
-what listeners hear, by what the browser looked up, or by what is another in the app afterwards.
+One page contains all probes (`tests/support/hostile_pages/attack.html`). A probe fails the test by its result, by what
+the listeners receive, by what the browser looks up, or by a change in the app.
 """
 
 import json

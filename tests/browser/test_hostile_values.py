@@ -1,8 +1,8 @@
-"""Scripts in whatever a renderer is given: in a real Chromium none of them ever runs.
+"""Scripts in the values of every renderer: in a real Chromium none of them ever runs.
 
-A script that runs on the app's page could do all that `tests/support/hostile_pages/attack.html` tries, so one way in is
-enough to fail. Every script says that it ran, in whichever frame that is; tools' own pages are held apart by their own
-tests (`test_hostile_artifacts.py`), here they are given hostile values.
+A script on the app's page could do all that `tests/support/hostile_pages/attack.html` tries, so a single one that runs
+fails the test. Every script reports that it ran, in any frame. Whether tools' own pages are isolated is tested in
+`test_hostile_artifacts.py`; here they only get hostile values.
 """
 
 import json

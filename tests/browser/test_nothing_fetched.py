@@ -1,7 +1,7 @@
-"""What models and tools write is shown, and makes the browser fetch nothing from outside without a click.
+"""Text of models and tools is shown without making the browser fetch anything from outside, unless the user clicks.
 
 Each way in which ordinary elements fetch is on one page, in a chat that a hostile bundle filled. `localhost` stands for
-outside: the app is at `127.0.0.1`. The page without routes has no policy, so there the writing itself must be harmless.
+outside: the app is at `127.0.0.1`. The page without routes has no policy, so there the text itself must be harmless.
 """
 
 from collections.abc import Callable

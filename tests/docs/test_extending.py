@@ -83,7 +83,7 @@ def test_each_addition_touches_one_file_and_its_registration() -> None:
 
 
 @pytest.mark.long
-def test_what_the_page_adds_follows_the_code_style(copy: Path) -> None:
+def test_the_additions_of_the_page_follow_the_code_style(copy: Path) -> None:
     """Readers copy it."""
     added = [path for language, path, _ in blocks()]
     run(copy, "-m", "ruff", "check", "--no-cache", *added)
@@ -91,12 +91,12 @@ def test_what_the_page_adds_follows_the_code_style(copy: Path) -> None:
 
 
 @pytest.mark.long
-def test_what_the_page_adds_works(copy: Path) -> None:
+def test_the_additions_of_the_page_work(copy: Path) -> None:
     """The event is appended, forked, imported and shown; the renderer draws; the dialect answers."""
     run(copy, "-m", "pytest", "-q", "tests/engine/extended.py")
 
 
 @pytest.mark.long
-def test_what_the_page_adds_lacks_no_declaration(copy: Path) -> None:
+def test_the_additions_of_the_page_have_all_declarations(copy: Path) -> None:
     """The test of everything that is registered includes it, and finds nothing missing."""
     run(copy, "-m", "pytest", "-q", "tests/architecture/test_extension_points.py")

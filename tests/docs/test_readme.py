@@ -81,7 +81,7 @@ def test_the_documented_make_targets_exist(target: str) -> None:
     assert re.search(rf"^{target}:.*## ", (ROOT / "Makefile").read_text(), re.M)
 
 
-def test_the_words_are_explained_once() -> None:
+def test_each_term_is_explained_once() -> None:
     """The table of words has one row for each word."""
     words = re.findall(r"^\| ([^|]+) \|", WORDS, re.M)
     assert len(words) == len(set(words))

@@ -1,6 +1,6 @@
 """Uses what docs/extending.md adds; `tests/docs/test_extending.py` runs this in a copy of the project that has it.
 
-The new things are reached by their names alone, as stored events, manifests and settings name them.
+The additions are used only by their names, as in stored events, manifests and settings.
 """
 
 import json

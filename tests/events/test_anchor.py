@@ -187,7 +187,7 @@ def test_a_tree_that_grows_in_steps_equals_the_tree_of_the_standard(size: int) -
 
 
 def test_lost_events_are_noticed_if_both_the_database_and_the_journal_are_damaged(tmp_path: Path) -> None:
-    """13 of 25 events were gone, and the chain held."""
+    """13 of 25 events were missing, although the hash chain was valid."""
     home = tmp_path / "data"
     write(home, 12)
     log = opened(home)

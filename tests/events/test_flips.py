@@ -1,7 +1,7 @@
-"""One flipped bit, one cut, one lost or older file, anywhere in a store that was not closed: never silent (LOG-3).
+"""One flipped bit, one cut, one lost or older file in a store that was not closed: damage is never silent (LOG-3).
 
-Each case is a copy of one small store, in which most events stand in the checkpointed database and the last ones
-only in its write-ahead log and in the journal.
+Each case is a copy of one small store, in which most events are in the checkpointed database and the last ones only in
+its write-ahead log and in the journal.
 """
 
 import shutil

@@ -1,7 +1,7 @@
-"""One flipped bit in any file of a folder with five chats, or of the mark outside it: the same is told, or it is said.
+"""One flipped bit in any file of a folder with five chats: the data reads the same, or the damage is reported.
 
-Flipped are the database, its write-ahead log, the journal, the second copy, contents, the code of toolsets, cached
-tables, and the marks in the configuration folder.
+Bits are flipped in the database, its write-ahead log, the journal, the second copy, contents, the code of toolsets,
+cached tables, and the marks in the configuration folder.
 """
 
 import random

@@ -1,7 +1,7 @@
-"""The Nth write, sync, rename or unlink fails, for every N: the log stays a prefix, all is told, nothing stays half.
+"""The Nth write, sync, rename or unlink fails, for every N: the log stays a prefix and nothing stays incomplete.
 
-Each scenario runs in a process of its own in which one system call below its folder fails, ours or DuckDB's. Then the
-folder is opened again, as after a restart on a disk that is well.
+Each scenario runs in a separate process in which one system call below its folder fails, ours or DuckDB's. Then the
+folder is opened again, as after a restart with a disk that works.
 """
 
 import errno
@@ -59,7 +59,7 @@ def cases(
 ) -> Iterator[tuple[Path, int, str]]:
     """Run `scenario` once for each of its system calls, or each `every`th, with that one failing.
 
-    `begin` makes the folder that it begins with; by default there is none.
+    `begin` creates the folder at the start; by default there is none.
     """
     begin = begin or fresh
     counting = Faults(base / "data", 0)

@@ -1,8 +1,8 @@
-"""Writes the golden store of this release: `python -m tests.golden.write_store [MARK]`. One is written for each, once.
+"""Writes the golden store of this release: `python -m tests.golden.write_store [MARK]`. Each release needs one.
 
-With a mark, such as `format-2`, another one of the same release, which has changed in between.
+With a mark, such as `format-2`, it writes another store of the same release, after a change of the format.
 
-It is a small data folder, zipped, with a bit of everything in it; beside it stands what every read model told then.
+It is a small zipped data folder with some of everything, stored next to the contents of every read model at that time.
 """
 
 import contextlib

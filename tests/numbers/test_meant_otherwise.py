@@ -1,6 +1,6 @@
-"""Cells that a text names in other words than the result does, and computations that make no sense for their columns.
+"""Cells that a text names in other words than the result does, and computations that do not suit their columns.
 
-Each class was met when a person answered long questions as the model.
+Each kind was found when a person answered long questions in place of the model.
 """
 
 import pytest

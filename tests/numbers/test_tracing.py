@@ -1,7 +1,7 @@
-"""Lies in otherwise true answers are found, and true numbers are believed: over cases that were written blind.
+"""Lies in otherwise true answers are found and true numbers believed, over cases that were written blind.
 
-Who wrote the cases had not seen the tracing. The first set was used to mend it; the others were counted once before
-anyone looked into them (docs/numbers.md has these counts), and have been read since: the bounds are what is reached.
+Their authors had not seen the tracing. The first set was used to improve it. The others were counted once before anyone
+looked at them (docs/numbers.md has these counts), and have been read since; the bounds are the current results.
 """
 
 import pytest

@@ -213,7 +213,7 @@ def test_a_huge_block_is_parsed_in_bounded_time_and_depth() -> None:
     assert len(read_workings(hostile)) <= 200
 
 
-def test_a_line_may_use_the_number_of_a_line_that_is_not_in_the_text_or_that_comes_later() -> None:
+def test_a_line_may_use_numbers_of_later_lines_and_of_lines_that_are_not_in_the_text() -> None:
     lines = ("30 = 1812 - 1782", "1812 = (412 + 236 + 128 + 77) * 2 + 106", "1782 = 891 * 2 | orders_2024")
     assert number("There are 30 orders fewer.", *lines).objection == "1812 is in no result"  # 106 is no cell
     lines = (

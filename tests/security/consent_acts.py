@@ -1,6 +1,6 @@
-"""Hostile acts of bundles, and of whoever hands one over: each is tried on a real engine by its CLI or its HTTP API.
+"""Hostile acts of bundles and of the people who provide them, each tried on a real engine by its CLI or HTTP API.
 
-An act returns what it got, in words, or None where it was held. `rows` lists all of them for docs/security.md.
+An act returns a text about what it got, or None if it was stopped. `rows` lists all of them for docs/security.md.
 """
 
 import shutil
@@ -72,7 +72,7 @@ def _called(do: Callable[..., str | None], given: tuple[object, ...], at: Engine
 
 
 def tried(act: Act, root: Path) -> str | None:
-    """Try an act on an engine of its own below `root`."""
+    """Try an act on a separate engine below `root`."""
     with engine(root) as at:
         return act.do(at)
 

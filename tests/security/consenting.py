@@ -144,7 +144,7 @@ class Engine:
 
 @contextmanager
 def engine(root: Path) -> Iterator[Engine]:
-    """Open an engine of its own below `root`, with an environment variable that is not meant for any bundle."""
+    """Open a separate engine below `root`, with an environment variable that is not meant for any bundle."""
     environ = {"ANABRANCH_CONFIG": str(root / "config"), "ANABRANCH_KEYRING": "off", VARIABLE: OF_HOST}
     app = App(root / "data", environ=environ)
     try:

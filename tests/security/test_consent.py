@@ -1,4 +1,4 @@
-"""Bundles and consent: no hostile act of the table gets what it is after."""
+"""Bundles and consent: no hostile act in the table succeeds."""
 
 from collections.abc import Iterator
 from pathlib import Path

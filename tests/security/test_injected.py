@@ -1,6 +1,6 @@
-"""What stands in files is data: it never reaches the system's words, ends no fence, and a model that obeys it is held.
+"""Text in files is data: it never reaches the system text or closes the fence, and a model that obeys it is stopped.
 
-Each place of a file in which a stranger can write, with each of the ways in which words try to be more than data.
+Each place of a file in which an attacker can write is combined with each form of text that tries to be more than data.
 """
 
 import io

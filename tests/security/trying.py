@@ -1,6 +1,6 @@
-"""Hostile acts, each tried by a tool in a real pool at each level of enforcement, against things laid out for it.
+"""Hostile acts, each tried by a tool in a real pool at each level of enforcement, against prepared targets.
 
-Nothing of the user's is touched: homes, logs and secrets are made up, and listeners are on loopback.
+The user's data is not touched: homes, logs and secrets are made up, and listeners are on loopback.
 """
 
 import ast

@@ -1,8 +1,8 @@
-"""Finds the Chromium that browser tests drive; `python -m tests.support.chromium` sees to it that there is one.
+"""Finds or installs the Chromium that browser tests use: `python -m tests.support.chromium`.
 
-`CHROMIUM` names it, or it is on PATH. Where there is none, and we are root on a Debian-like system (as in a container),
-its package is installed; anywhere else the reader is told what to do. The headless shell is the same engine without the
-windows around it, which nobody sees here: it comes first, being a tenth faster.
+`CHROMIUM` names it, or it is on PATH. If there is none and we are root on a Debian-like system (as in a container), its
+package is installed; otherwise the user is told what to do. The headless shell comes first: it is the same engine
+without windows, which nobody sees here, and a tenth faster.
 """
 
 import os

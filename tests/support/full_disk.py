@@ -1,6 +1,6 @@
-"""A log on a disk that fills up and gets room again: `python -m tests.support.full_disk FOLDER FREE`, as JSON.
+"""A log on a disk that fills up and gets free space again: `python -m tests.support.full_disk FOLDER FREE`, as JSON.
 
-FOLDER is a small file system; FREE bytes of it are left over when the log is in use. Prints what happened.
+FOLDER is a small file system; FREE bytes of it are left when the log is in use. Prints what happened.
 """
 
 import json

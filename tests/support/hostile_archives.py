@@ -1,7 +1,7 @@
-"""Hostile archives by seed, each through the importer in a process of at most 256 MiB, in two seconds of its time.
+"""Hostile archives by seed, each imported in a process limited to 256 MiB and two seconds of CPU time.
 
 Run as `python -m tests.support.hostile_archives FOLDER FIRST COUNT`. It prints one JSON object: how often each code
-came up, how many were installed, and every seed that broke a rule.
+occurred, how many archives were installed, and every seed that broke a rule.
 """
 
 import json

@@ -79,7 +79,7 @@ def hostile_chat(
 ) -> str:
     """Install the bundle into `data`, have a model make `calls` (tool, arguments), and return the chat's id.
 
-    `words` stand wherever a bundle names or describes something; a string instead of arguments is an error's message.
+    `words` are used wherever a bundle names or describes something; a string instead of arguments is an error message.
     """
     with open_app(data) as app:
         app.send(InstallToolset(_bundle(data.parent / "bundle", words, network=network), "yes"))

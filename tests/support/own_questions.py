@@ -1,7 +1,7 @@
 """Our own questions to the offline analyst: tables, questions, and the truth computed by SQL over the raw files.
 
-The truth never passes through the product's reader: each table has a view of its own that says how its file is
-to be read, and each question one SELECT, or several where its words can honestly be read in several ways.
+The truth never passes through the product's reader: each table has a view that defines how its file is read, and each
+question has one SELECT, or several if it can be understood in several ways.
 """
 
 import datetime as dt

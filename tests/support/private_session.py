@@ -1,6 +1,6 @@
 """A session that writes every kind of Anabranch file: `python -m tests.support.private_session DATA SCRATCH`.
 
-Run it as a process of its own, with the umask to try.
+Run it in a separate process, with the umask to test.
 """
 
 import sys

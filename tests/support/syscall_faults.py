@@ -82,9 +82,9 @@ class Faults:
 
 
 def run_with_faults(scenario: Callable[[], object], faults: Faults) -> tuple[int, str]:
-    """Run `scenario` in a forked process under `faults`; returns its exit code, and what it returned or raised as text.
+    """Run `scenario` in a forked process under `faults`; return its exit code, and its result or exception as text.
 
-    The exit code is 0 where the scenario returned, 1 where it raised, and otherwise the process's own.
+    The exit code is 0 if the scenario returned, 1 if it raised, and otherwise the process's own.
     """
     ours, theirs = socket.socketpair()
     read, write = os.pipe()

@@ -1,7 +1,7 @@
-"""Work without end on a data folder, for tests that kill it: turns, uploads, edits, installs, rebuilds, checkpoints.
+"""Endless work on a data folder, for tests that kill it: turns, uploads, edits, installs, rebuilds, checkpoints.
 
-It is begun by `begin`, in a process of its own. After each piece of work it sends the position of the log up to which
-everything was acknowledged. Each write carries a token of its own, so that an effect that happened twice is seen.
+`begin` starts it in a separate process. After each piece of work it sends the position of the log up to which all
+events were acknowledged. Each write contains a unique token, so that an effect that happened twice is noticed.
 """
 
 import multiprocessing
@@ -114,7 +114,7 @@ def _work(data: Path, seed: int, acknowledge: Connection) -> None:
 def begin(data: Path, seed: int) -> tuple[BaseProcess, Connection]:
     """Start to work on `data` until killed; return the process, and the pipe with its acknowledgements.
 
-    It is forked from a process that has loaded what is needed and has no thread, so that a run costs no loading.
+    It is forked from a process without threads that has loaded everything needed, so that a run spends no time loading.
     """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__])

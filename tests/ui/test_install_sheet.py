@@ -167,7 +167,7 @@ mcp_servers:
 
 
 @pytest.mark.usefixtures("app")
-def test_a_bundle_with_only_servers_is_not_said_to_have_no_network(tmp_path: Path) -> None:
+def test_a_bundle_with_only_servers_is_not_described_as_having_no_network(tmp_path: Path) -> None:
     """Each server's line says what it can access; on the page as in the terminal."""
     folder = write_bundle(tmp_path / "servers", {"toolset.yaml": SERVERS})
     told = drawn(sheet(folder))

@@ -45,7 +45,7 @@ def test_an_answer_names_the_definitions_it_used(client: TestClient, talk: Talk)
     assert client.get(f"/v1/chats/{talk.chat_id}").json()["messages"][-1]["definitions"] == used
 
 
-def test_files_come_with_a_question_as_a_form(client: TestClient, talk: Talk) -> None:
+def test_files_can_be_sent_with_a_question_as_a_form(client: TestClient, talk: Talk) -> None:
     talk.replies({"text": "Thanks."})
     files = [("file", ("a.csv", b"n\n1\n")), ("file", ("b.txt", "ä".encode()))]
     answer = client.post(f"/v1/chats/{talk.chat_id}/messages", data={"text": "go"}, files=files)

@@ -187,7 +187,7 @@ def test_every_command_gives_the_same_with_and_without_a_running_app(
 
 
 def test_every_command_is_compared_or_tested_elsewhere() -> None:
-    """Those of servers and keys, and the page itself, are tried elsewhere; so is what needs a folder nobody holds."""
+    """Commands for servers and keys, the page, and commands for a folder without a running app are tested elsewhere."""
     tried = {name for name, _, _ in SAME} | {"log-salvage"}
     elsewhere = {name for name in command_names() if name.split("-")[0] in ("mcp", "key", "serve")}
     assert set(command_names()) - tried - elsewhere == set()

@@ -46,7 +46,7 @@ def offered(talk: Talk) -> set[str]:
     return {t.name.removeprefix("toolset__kit__") for t in request.tools if "kit" in t.name}
 
 
-def test_the_first_run_ships_the_analyst_and_the_builder_and_the_studio_and_search_which_wait_for_a_key(
+def test_the_first_run_installs_four_toolsets_two_of_which_wait_for_a_key(
     fresh: Path,
 ) -> None:
     with open_app(fresh) as app:

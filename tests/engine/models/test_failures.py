@@ -108,7 +108,7 @@ def test_the_token_limit_is_read_from_the_error(message: str, limit: int | None)
 
 
 def test_the_token_limit_is_read_from_a_field_only_if_the_request_was_too_long() -> None:
-    """llama.cpp gives `n_ctx` beside its message; another error may name a number, too."""
+    """llama.cpp gives `n_ctx` next to its message; another error may contain a number, too."""
     assert failed(400, error("request too long", n_ctx=512, type="exceed_context_size_error")).limit == 512
     told = ended(
         OPENAI, Ending("error", Usage(), {"message": "prompt is too long: 9 tokens > 8192 maximum"}), {}, NOW

@@ -259,7 +259,7 @@ def test_content_is_read_in_all_its_forms(content: Any, text: str, reasoning: st
 
 
 def test_a_refusal_is_shown() -> None:
-    """It comes in a field of its own."""
+    """It has its own field."""
     assert said(chunk(refusal="I can"), chunk(refusal="not."), chunk("stop")).text == "I cannot."
 
 

@@ -1,7 +1,7 @@
-"""Every recorded reply, over a real connection and cut in every way, says what it was found to say.
+"""Every recorded reply is read correctly over a real connection, wherever it is cut.
 
-The recordings lie beside the repository (`../shared/streams`); where they are not, these tests are skipped. Those of
-the image endpoints (dialects `openai-images` and `imagen`) belong to the image tools and are left out.
+The recordings are stored next to the repository (`../shared/streams`); without them, these tests are skipped.
+Recordings of the image endpoints (dialects `openai-images` and `imagen`) belong to the image tools and are left out.
 """
 
 import hashlib

@@ -143,7 +143,7 @@ def test_the_order_is_keyring_file_environment_streamlit(folder: Path) -> None:
     assert found() == (None, None)
 
 
-def test_the_keyring_is_read_only_once_and_not_to_find_out_where_a_key_is(folder: Path) -> None:
+def test_the_keyring_is_read_only_once_and_not_to_locate_a_key(folder: Path) -> None:
     ring = MemoryRing()
     vault(folder, ring=ring).set(NAME, VALUE)
     kept = vault(folder, ring=ring)

@@ -236,7 +236,7 @@ def test_a_limit_that_was_only_guessed_is_not_saved(talk: Talk) -> None:
 
 
 @pytest.mark.long
-def test_forks_at_every_message_of_a_chat_with_retries_and_summaries_are_sound(talk: Talk) -> None:
+def test_forks_at_every_message_of_a_chat_with_retries_and_summaries_are_valid(talk: Talk) -> None:
     """A step may use a summary that another turn wrote; the copy contains that summary too."""
     with chat_with(talk, "openai", strict(9_000, Analyst(1_200)), window=9_000) as server:
         for number in range(10):

@@ -148,7 +148,7 @@ def test_the_system_text_contains_the_active_definitions_and_the_step_names_them
 
 
 @pytest.mark.long
-def test_if_there_are_too_many_for_one_request_it_says_that_some_are_left_out(app: App, talk: Talk) -> None:
+def test_definitions_that_do_not_fit_into_a_request_are_reported_as_left_out(app: App, talk: Talk) -> None:
     for number in range(40):
         app.send(SetDefinition(f"term {number}", f"{number} " * 150))
     talk.replies({"text": "."})

@@ -166,7 +166,7 @@ def test_an_incomplete_review_decides_nothing(app: App, tmp_path: Path, last: Re
     assert review.problem
 
 
-def test_no_review_is_asked_for_if_the_setting_is_off_or_there_is_nothing_to_review(
+def test_no_review_is_requested_if_the_setting_is_off_or_there_is_nothing_to_review(
     app: App, tmp_path: Path
 ) -> None:
     assert reviews(answered(app, tmp_path, {}, {"text": "Nothing to report."})) == []

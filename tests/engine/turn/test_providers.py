@@ -79,7 +79,7 @@ def test_a_turn_of_six_steps_with_commentary(talk: Talk, dialect: str) -> None:
 
 @pytest.mark.long
 @any_dialect
-def test_what_turns_cost_is_summed_for_the_chat_and_for_the_branch(talk: Talk, dialect: str) -> None:
+def test_the_cost_of_turns_is_summed_for_the_chat_and_for_the_branch(talk: Talk, dialect: str) -> None:
     with speaking(talk, dialect, [Reply(text="One."), Reply(text="Another."), Reply(text="Two.")]):
         talk.ask("first")
         talk.retry(talk.branch()[0].message_id)

@@ -121,7 +121,7 @@ def test_an_unclear_number_neither_sends_an_answer_back_nor_is_listed(app: App, 
     assert "- 271,640" not in sent
 
 
-def test_a_guess_about_data_without_any_call_goes_back(app: App, tmp_path: Path) -> None:
+def test_a_guess_about_data_without_any_call_goes_back_to_the_model(app: App, tmp_path: Path) -> None:
     found = document(answered(app, tmp_path, {"text": "I guess about 4,711."}, {"text": "I do not know."}))
     assert (found["answer"], found["drafts"]) == ("I do not know.", ["I guess about 4,711."])
 

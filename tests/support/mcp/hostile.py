@@ -1,9 +1,9 @@
-"""A hostile MCP server over stdio: each tool tries something, and says what came of it.
+"""A hostile MCP server over stdio: each tool tries something, and reports the outcome.
 
     python hostile.py THERE
 
-THERE is a JSON file that names what is laid out for it: paths, ports and process ids. A tool that succeeds says so in a
-text that begins with "succeeded"; one that is held says how.
+THERE is a JSON file with the prepared targets: paths, ports and process ids. A tool that succeeds returns a text that
+begins with "succeeded"; one that is stopped says how.
 """
 
 import ctypes

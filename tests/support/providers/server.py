@@ -1,4 +1,4 @@
-"""A provider on loopback: plays replies in its dialect, keeps each request, notes what a strict one would refuse.
+"""A provider on loopback: plays replies in its dialect, keeps each request, and notes what a strict one would reject.
 
 with fake_provider("openai", [Reply(calls=(Call("query", {"sql": "select 1"}),)), Reply(text="One.")]) as server:
     …                               # ask at server.base_url

@@ -1,7 +1,7 @@
-"""1,666 questions over fifty-five tables, by people who had not seen the grammar. None may be answered wrong.
+"""1,666 questions over fifty-five tables, by people who had not seen the grammar. None may be answered wrongly.
 
-How many were right when each set was first asked is in docs/decisions/2026-11-23-query-forms.md; the rules that a set
-lacked were added afterwards, so that what holds here is that nothing gets lost again.
+The first results of each set are in docs/decisions/2026-11-23-query-forms.md. The rules that a set lacked were added
+afterwards, so these tests only show that nothing gets lost again.
 """
 
 import gzip

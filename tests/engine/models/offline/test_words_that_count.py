@@ -109,14 +109,14 @@ def test_a_whole_value_is_not_taken_for_a_part_of_another_one(folder: Path) -> N
     assert "**72.73 %**" in share["answer"]
 
 
-def test_who_does_not_ask_for_a_product_and_handled_is_not_filler(folder: Path) -> None:
+def test_the_word_who_does_not_ask_for_a_product_and_handled_is_not_filler(folder: Path) -> None:
     assert (
         "handled_by"
         in answer(folder, "moves", MOVES, "who handled the fewest moves")["tool_calls"][0]["args"]["sql"]
     )
 
 
-def test_over_the_years_groups_by_year(folder: Path) -> None:
+def test_the_words_over_the_years_group_by_year(folder: Path) -> None:
     document = answer(folder, "moves", MOVES, "how did the average quantity develop over the years")
     assert [row[0] for row in rows(document)] == [2022, 2023, 2024]
 

@@ -190,7 +190,7 @@ def test_stop_ends_a_slow_query_and_the_source_answers_the_next_one(
 def test_a_source_that_fails_during_a_query_is_reported_and_earlier_results_stay(
     app: App, kind: Kind, chat_id: str, tmp_path: Path
 ) -> None:
-    """PostgreSQL uses a server of its own for this, in `test_querying`."""
+    """PostgreSQL uses a separate server for this, in `test_querying`."""
     if kind.add.driver == "postgresql":
         return
     asked(app, chat_id, BY_REGION, "shop", name="by_region")
