@@ -425,7 +425,7 @@ def test_the_preview_stays_visible_and_the_editor_does_not_show_through_at_the_p
 
 
 @pytest.mark.long
-def test_an_edited_chart_of_a_changed_file_says_so_and_a_slow_preview_is_stopped(
+def test_a_change_of_the_file_behind_an_edited_chart_is_shown_and_a_slow_preview_is_stopped(
     page: Page, served: Served, script: Callable[..., str], tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     """The file says how many rows are computed."""

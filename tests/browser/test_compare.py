@@ -93,7 +93,7 @@ def test_two_answers_are_selected_and_compared(
 
 
 @pytest.mark.long
-def test_two_answers_with_the_same_results_say_so(
+def test_comparing_two_answers_with_the_same_results_says_so(
     page: Page, served: Served, script: Callable[..., str], tmp_path: Path
 ) -> None:
     orders = tmp_path / "orders.csv"

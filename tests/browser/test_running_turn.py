@@ -97,7 +97,7 @@ def test_a_turn_started_in_one_tab_appears_in_another(begun: Page, gates: Gates)
     answered(other)
 
 
-def test_stop_keeps_what_was_streamed_and_the_next_question_works(
+def test_stop_keeps_the_streamed_text_and_the_next_question_works(
     begun: Page, gates: Gates, shoot: Callable[[Page, str], None]
 ) -> None:
     gates.open("look")

@@ -98,7 +98,7 @@ def test_a_view_is_kept_after_a_reload_in_another_tab_and_in_a_fork_and_can_be_r
 
 
 @pytest.mark.long
-def test_rows_are_copied_for_a_spreadsheet_without_formulas(page: Page, card: Locator) -> None:
+def test_rows_copied_for_a_spreadsheet_contain_no_formulas(page: Page, card: Locator) -> None:
     card.locator("[class*=st-key-downloads-] button:visible").click()
     body = page.locator("[data-testid=stPopoverBody]")
     body.get_by_role("button", name="Copy for a spreadsheet").click()

@@ -38,7 +38,7 @@ def sha(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def test_bytes_come_back_by_their_hash(blobs: BlobStore) -> None:
+def test_stored_bytes_are_read_back_by_their_hash(blobs: BlobStore) -> None:
     blob = blobs.put_bytes(b"hello")
     assert blob == Blob(sha(b"hello"), 5)
     assert blobs.has(blob.sha256)

@@ -292,7 +292,7 @@ def test_a_toolset_that_is_installed_again_has_its_tools_enabled(tmp_path: Path)
     assert rows(tmp_path / "c", [Append("toolset-a", history[:3])], "tools") == []
 
 
-def test_a_chat_is_read_as_of_one_moment_while_others_write(tmp_path: Path) -> None:
+def test_a_chat_is_read_in_one_consistent_state_while_others_write(tmp_path: Path) -> None:
     log = DuckDBLog(tmp_path)
     log.append(Append("chat-a", [requested()]))
     with log.reads.reader() as cursor, chat_reads(cursor, "a") as read:

@@ -246,7 +246,7 @@ def test_a_loss_may_be_written_with_a_minus(number: str, status: str) -> None:
 
 
 @pytest.mark.parametrize("header", ["Change in lost items", "Lost items vs. 2022"])
-def test_a_minus_before_a_change_of_losses_is_doubted(header: str) -> None:
+def test_a_minus_before_a_change_in_losses_is_doubted(header: str) -> None:
     found = trace(f"| Line | {header} |\n|---|---|\n| U1 | −5,210 |", Evidence((RIDERS,), ("What is lost?",)))
     assert found[-1].status != "exact"
 

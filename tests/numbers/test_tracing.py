@@ -33,7 +33,7 @@ def test_lies_are_found_and_true_answers_believed(suffix: str) -> None:
 
 
 @pytest.mark.long
-def test_no_planted_lie_of_the_read_sets_is_a_cell() -> None:
+def test_no_planted_lie_in_the_first_three_sets_is_taken_for_a_cell() -> None:
     taken = [
         one
         for suffix in list(SETS)[:3]
@@ -43,7 +43,7 @@ def test_no_planted_lie_of_the_read_sets_is_a_cell() -> None:
     assert taken == []
 
 
-def test_sentences_by_hand_are_believed_or_doubted_as_they_should_be() -> None:
+def test_handwritten_sentences_are_believed_or_doubted_as_expected() -> None:
     doubted, believed = sentences_that_fail()
     assert len(doubted) <= 11, doubted
     assert len(believed) <= 11, believed

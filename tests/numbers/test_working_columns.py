@@ -54,7 +54,7 @@ def number(sentence: str, line: str) -> TracedNumber:
         ),
     ],
 )
-def test_a_function_of_a_column_is_over_its_rows_without_a_total(sentence: str, line: str) -> None:
+def test_a_function_of_a_column_leaves_out_a_row_of_totals(sentence: str, line: str) -> None:
     found = number(sentence, line)
     assert found.status in ("derived", "exact")
     assert found.objection == ""
@@ -81,7 +81,9 @@ def test_a_function_of_a_column_is_over_its_rows_without_a_total(sentence: str, 
         ),
     ],
 )
-def test_operands_of_another_row_column_or_side_are_noticed(sentence: str, line: str, objection: str) -> None:
+def test_operands_from_another_row_column_or_side_are_noticed(
+    sentence: str, line: str, objection: str
+) -> None:
     found = number(sentence, line)
     assert found.status in ("unbacked", "unclear")
     assert found.objection == objection

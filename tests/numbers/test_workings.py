@@ -149,7 +149,7 @@ def test_a_number_is_doubted_if_its_sentence_contradicts_the_working(
     assert found.objection.startswith(objection)
 
 
-def test_a_line_for_a_small_number_is_not_about_every_such_number() -> None:
+def test_a_line_for_a_small_number_does_not_apply_to_every_such_number() -> None:
     block = "```workings\n3 = 131 - 128 | South, orders of 2024 and 2023\n```"
     text = "| Region | Rank |\n|---|---|\n| East | 3 |\n\nSouth had 3 orders more than in 2023."
     found = trace(text, Evidence((REGIONS,), ("How?",), workings=block))

@@ -85,7 +85,7 @@ def test_a_box_plot_is_computed_over_all_rows(tmp_path: Path) -> None:
     assert box["rows"] == 4400
 
 
-def test_outliers_are_bounded_and_counted(tmp_path: Path) -> None:
+def test_outliers_are_limited_in_number_and_counted(tmp_path: Path) -> None:
     sql = "SELECT CASE WHEN range < 3000 THEN 1e6 + range ELSE range % 100 END AS v FROM range(100000)"
     made = draw(tmp_path, sql=sql, mark="boxplot", y="v")
     assert sum("outlier" in row for row in made["_values"]) == 1000
@@ -213,7 +213,9 @@ def test_an_aggregate_is_stated_in_axis_and_notes(tmp_path: Path) -> None:
     assert [row["mean of revenue"] for row in made["_values"]] == [7.75, 20.0]
 
 
-def test_values_at_marks_have_about_four_digits_and_whole_numbers_are_whole(tmp_path: Path) -> None:
+def test_values_at_marks_are_rounded_to_about_four_digits_and_whole_numbers_stay_whole(
+    tmp_path: Path,
+) -> None:
     for value, form in (
         ("7.05483870968", ",.3~f"),
         ("12345.678", ",.0~f"),

@@ -21,7 +21,7 @@ def one(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 
 
 @pytest.mark.parametrize("act", mostly_long(ALONE, every=6), ids=lambda act: act.name)
-def test_no_hostile_bundle_gets_what_was_not_agreed_to(act: Act, tmp_path: Path) -> None:
+def test_a_hostile_bundle_gets_nothing_that_the_user_did_not_agree_to(act: Act, tmp_path: Path) -> None:
     assert tried(act, tmp_path) is None
 
 

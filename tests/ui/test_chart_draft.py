@@ -91,6 +91,6 @@ def test_changes_can_be_undone_and_redone_one_by_one() -> None:
     assert changed.undone().to(start.given(x="d")).redone().draft.args["x"] == "d"
 
 
-def test_a_refusal_for_shared_marks_is_distinguished_from_others() -> None:
+def test_a_chart_refused_for_shared_marks_is_distinguished_from_other_refusals() -> None:
     assert rows_share_marks("Up to 625 rows share one mark (same region).")
     assert not rows_share_marks("x: the result has no column “nope”.")

@@ -3,7 +3,7 @@
 from streamlit.testing.v1 import AppTest
 
 
-def test_a_part_of_the_page_that_fails_is_reported_there_and_the_rest_is_drawn() -> None:
+def test_an_error_in_a_part_of_the_page_is_shown_in_its_place_and_the_rest_is_drawn() -> None:
     def script() -> None:
         import streamlit as st  # noqa: PLC0415 - AppTest runs this function's source by itself
 

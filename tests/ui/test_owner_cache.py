@@ -40,7 +40,7 @@ def test_the_latest_values_are_kept_and_dropped_with_their_owner() -> None:
     assert not [one for one in gc.get_objects() if isinstance(one, Value)]
 
 
-def test_rows_of_a_file_are_not_shown_once_it_is_no_longer_kept(
+def test_rows_of_a_file_are_not_shown_after_the_file_was_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with open_app(tmp_path) as app:

@@ -238,7 +238,7 @@ def test_a_visitor_who_is_idle_for_half_an_hour_is_deleted(make: Callable[..., V
 
 
 @pytest.mark.long
-def test_a_running_turn_ends_with_its_visitor(make: Callable[..., Visitors]) -> None:
+def test_a_running_turn_ends_when_its_visitor_is_deleted(make: Callable[..., Visitors]) -> None:
     """No part of the turn continues, and nothing more is written to the folder."""
     visitors = make()
     app = visitors.enter("one", "tab")

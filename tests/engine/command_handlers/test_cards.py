@@ -42,7 +42,7 @@ def aside(talk: Talk) -> set[str]:
     return {one.call_id for one in talk.app.chat(talk.chat_id).calls.values() if one.aside}
 
 
-def test_a_view_is_recorded_once_read_at_any_moment_and_reset(talk: Talk, asked: CallView) -> None:
+def test_a_view_is_recorded_once_and_can_be_read_at_any_moment_and_reset(talk: Talk, asked: CallView) -> None:
     app, before = talk.app, talk.app.log.head()
     app.send(SetTableView(talk.chat_id, asked.call_id, PATH, LOOK))
     chosen = app.log.head()

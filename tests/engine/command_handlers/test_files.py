@@ -185,7 +185,7 @@ def test_an_unchanged_state_is_recorded_only_once(talk: Talk) -> None:
 
 
 @pytest.mark.long
-def test_one_changed_file_among_many_is_a_small_event(talk: Talk) -> None:
+def test_changing_one_of_many_files_records_a_small_event(talk: Talk) -> None:
     talk.app.send(UploadFiles(talk.chat_id, [Upload(f"file{n}.txt", b"%d" % n) for n in range(100)]))
     talk.replies(
         {"calls": [call("put", files={f"more/{n}.txt": str(n) for n in range(1_000)})]}, {"text": "."}

@@ -83,7 +83,7 @@ def test_a_chat_with_many_files_in_its_folder_works(talk: Talk) -> None:
 
 
 @pytest.mark.long
-def test_many_uploads_at_once_are_one_state(talk: Talk) -> None:
+def test_many_files_uploaded_at_once_are_recorded_as_one_state(talk: Talk) -> None:
     uploads = [Upload(f"{number}.bin", b"%d" % number) for number in range(2_000)]
     talk.app.send(UploadFiles(talk.chat_id, uploads))
     assert len(talk.app.workspace.files(talk.chat_id)) == 2_000

@@ -131,7 +131,7 @@ def test_a_bad_bundle_is_refused_with_every_problem_and_leaves_nothing(app: App)
     assert sorted((app.data / "toolsets").rglob("*")) == stored
 
 
-def test_a_failure_between_storing_and_appending_leaves_nothing(
+def test_a_failure_between_storing_files_and_appending_the_event_leaves_nothing(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stored, before = sorted((app.data / "toolsets").rglob("*")), app.installed()

@@ -376,7 +376,7 @@ def test_a_whole_body_is_read_like_a_stream() -> None:
     assert (found.ending.reason, found.ending.usage.tokens_in) == ("calls", 1)
 
 
-def test_a_filtered_choice_without_message_is_filtered() -> None:
+def test_a_choice_without_a_message_is_reported_as_filtered() -> None:
     """Azure sends neither delta nor message."""
     body = {"choices": [{"index": 0, "finish_reason": "content_filter"}]}
     assert read("openai", json.dumps(body).encode()).ending.reason == "content_filter"

@@ -35,7 +35,7 @@ def test_the_last_event_needs_no_blank_line(tail: str) -> None:
     assert [event.data for event in events(tail.encode())] == ["1"]
 
 
-def test_a_name_stays_with_its_event() -> None:
+def test_the_name_of_an_event_applies_only_to_that_event() -> None:
     """An event without data is ignored and leaves nothing behind."""
     assert events(b"event: a\n\ndata: 1\n\n") == [Event("1")]
 

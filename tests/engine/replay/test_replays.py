@@ -294,7 +294,7 @@ def test_calls_after_one_that_names_a_moment_still_replay_as_identical(talk: Tal
 
 
 @pytest.mark.long
-def test_calls_at_the_same_time_that_make_the_same_file_are_identical(talk: Talk) -> None:
+def test_simultaneous_calls_that_write_the_same_file_replay_as_identical(talk: Talk) -> None:
     """The second one finds the file already there."""
     talk.replies(
         {"calls": [call("add", files={"x.txt": "1"}), call("add", files={"x.txt": "1"})]}, {"text": "Done."}

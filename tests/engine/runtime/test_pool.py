@@ -636,7 +636,7 @@ def test_if_the_host_is_killed_running_calls_continue_and_the_next_call_works(
     assert hosts[0] != hosts[1]
 
 
-def test_closing_ends_running_calls_as_cancelled_and_later_ones_are_refused(tmp_path: Path) -> None:
+def test_closing_the_pool_cancels_running_calls_and_later_ones_are_refused(tmp_path: Path) -> None:
     pool = Pool()
     running = threading.Event()
     request = request_of(tmp_path, "import time\ndef run(workspace):\n    print('up')\n    time.sleep(1000)")

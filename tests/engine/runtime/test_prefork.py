@@ -120,7 +120,7 @@ def test_a_call_that_is_stopped_before_its_supervisor_knows_of_it_is_killed(tmp_
     assert outcome.status == "cancelled"
 
 
-def test_closing_leaves_no_process(tmp_path: Path, forks: bool) -> None:
+def test_closing_the_pool_leaves_no_process(tmp_path: Path, forks: bool) -> None:
     others = below(os.getpid())
     with Pool(fork=forks) as pool:
         assert run(pool, request_of(tmp_path)).status == "success"

@@ -94,7 +94,7 @@ def test_files_that_cannot_be_read_are_reported_with_the_result(app: App, tmp_pa
     assert notes == ['amount: 1 of 102 values is not a number and is left out: "n/k".']
 
 
-def test_a_change_is_an_event_and_the_next_question_sees_it(app: App, tmp_path: Path) -> None:
+def test_a_change_of_a_linked_file_is_recorded_and_used_by_the_next_query(app: App, tmp_path: Path) -> None:
     folder = sales(tmp_path / "sales", jan=FEBRUARY)
     chat_id = linked(app, folder)
     first = app.workspace.files(chat_id)["sales.link"]

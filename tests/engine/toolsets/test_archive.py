@@ -120,7 +120,7 @@ def test_an_encrypted_entry_is_refused(tmp_path: Path) -> None:
     assert refused(bytes(source), tmp_path) == {"encrypted": "toolset.yaml"}
 
 
-def test_another_compression_than_deflate_is_refused(tmp_path: Path) -> None:
+def test_any_compression_other_than_deflate_is_refused(tmp_path: Path) -> None:
     info = zipfile.ZipInfo("assets/x")
     info.compress_type = zipfile.ZIP_LZMA
     assert "compression_method" in refused(with_entry(info, b"x" * 100), tmp_path)

@@ -66,7 +66,7 @@ def test_installing_the_same_content_again_changes_nothing(tmp_path: Path) -> No
     assert outcome(installed, again) == "unchanged"
 
 
-def test_other_content_is_an_upgrade_and_the_older_version_stays(tmp_path: Path) -> None:
+def test_different_content_is_an_upgrade_and_the_older_version_stays(tmp_path: Path) -> None:
     first = stage(zipped(GOOD), tmp_path / "toolsets")
     second = stage(zipped(GOOD | {"assets/new": b"1"}), tmp_path / "toolsets")
     assert outcome(InstalledVersion("greeter", "1.0.0", first.content_hash), second) == "upgraded"
@@ -134,7 +134,7 @@ def test_an_install_does_not_touch_the_staging_folder_of_another(tmp_path: Path)
     assert other.is_dir()
 
 
-def test_every_byte_is_synced_before_the_version_gets_its_name(
+def test_every_file_is_synced_to_disk_before_the_version_folder_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     steps: list[str] = []

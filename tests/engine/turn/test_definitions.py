@@ -267,7 +267,7 @@ def test_a_fork_has_the_chats_definitions(app: App, talk: Talk) -> None:
     assert [row["call_id"] for row in app.read("definitions", chat_id=early)] == [None]
 
 
-def test_definitions_come_back_after_a_restart(tmp_path: Path) -> None:
+def test_definitions_are_kept_over_a_restart(tmp_path: Path) -> None:
     with open_app(tmp_path / "again") as app:
         talk = Talk(app, tmp_path)
         app.send(SetDefinition("revenue", NET))
@@ -281,7 +281,9 @@ def test_definitions_come_back_after_a_restart(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_the_command_line_lists_sets_and_forgets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_lists_sets_and_removes_definitions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     data = ["--data", str(tmp_path / "cli")]
 
     def ran(*words: str, code: int = 0) -> str:

@@ -71,7 +71,7 @@ def test_picks_are_dropped_at_the_end_of_the_turn(talk: Talk) -> None:
     assert sent(talk, talk.ask().turn_id, 1) == ["pick_tools"]
 
 
-def test_picks_may_be_kept_for_the_branch(talk: Talk, app: App) -> None:
+def test_picked_tools_may_be_kept_for_the_branch(talk: Talk, app: App) -> None:
     app.send(ChangeSetting("keep_picks", True))
     talk.replies({"calls": [call("pick_tools", tools=["look"])]}, {"text": "."}, {"text": "."})
     talk.ask()

@@ -101,7 +101,7 @@ def test_numbers_printed_by_python_can_be_quoted(app: App, tmp_path: Path) -> No
     assert [(one["text"], one["status"]) for one in numbers(talk)] == [("−0.42", "exact")]
 
 
-def test_the_dossier_leads_from_the_text_to_the_file(app: App, tmp_path: Path) -> None:
+def test_the_dossier_of_a_number_leads_from_the_text_to_the_file(app: App, tmp_path: Path) -> None:
     talk = answered(app, tmp_path, query(), {"text": "East made 355.0k in Q2."})
     found = app.dossier(talk.chat_id, answer_id(talk), 1)
 

@@ -49,7 +49,7 @@ TABLES = {"trees": TREES, "lots": LOTS}
         quick=(0, 2, 4, 8),
     ),
 )
-def test_shares_kinds_and_measures_are_read(
+def test_questions_about_shares_kinds_and_measures_are_answered(
     tmp_path: Path, table: str, question: str, expected: list[list[Any]]
 ) -> None:
     assert_rows(answered(tmp_path, table, TABLES[table], question), expected)

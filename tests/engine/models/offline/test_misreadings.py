@@ -177,7 +177,9 @@ def test_a_reading_that_would_answer_another_question_is_refused(
         quick=(0, 2),
     ),
 )
-def test_two_meanings_are_offered(tmp_path: Path, tables: str, question: str, offered: list[str]) -> None:
+def test_a_question_with_two_meanings_gets_both_offered(
+    tmp_path: Path, tables: str, question: str, offered: list[str]
+) -> None:
     document = answer(tmp_path, tables, question)
     assert document["tool_calls"] == []
     choices = [line for line in document["answer"].splitlines() if line.startswith("- ")]

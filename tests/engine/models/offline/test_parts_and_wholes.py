@@ -89,7 +89,9 @@ def test_questions_about_parts_and_wholes_are_answered(
         ),
     ],
 )
-def test_two_readings_are_offered(tmp_path: Path, table: str, question: str, offered: list[str]) -> None:
+def test_a_question_with_two_readings_gets_both_offered(
+    tmp_path: Path, table: str, question: str, offered: list[str]
+) -> None:
     document = answer(tmp_path, table, question)
     assert document["tool_calls"] == []
     choices = [line for line in document["answer"].splitlines() if line.startswith("- ")]

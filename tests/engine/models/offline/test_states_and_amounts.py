@@ -134,7 +134,7 @@ def test_questions_about_states_and_amounts_are_answered(
         ("Do remote staff have a lower average salary than those that are not?", "No."),
     ],
 )
-def test_two_sides_are_compared(tmp_path: Path, question: str, told: str) -> None:
+def test_two_groups_of_rows_are_compared(tmp_path: Path, question: str, told: str) -> None:
     assert told in answered(tmp_path, "staff", STAFF, question)["answer"]
 
 

@@ -177,7 +177,7 @@ def test_how_much_asks_for_money_and_how_many_for_rows(
 
 
 @pytest.mark.parametrize("question", ["how much payments in January 2024", "total payments"])
-def test_a_fee_is_not_what_was_paid(tmp_path: Path, question: str) -> None:
+def test_a_fee_is_not_read_as_the_amount_paid(tmp_path: Path, question: str) -> None:
     assert rows_of(answered(tmp_path, "payments", FEES, question))[0][0] == 2
 
 

@@ -87,7 +87,7 @@ def test_an_endless_message_closes_the_connection_but_not_the_app(app: App, run:
     assert run("more_1").status == "success"
 
 
-def test_a_result_of_some_megabytes_is_refused_with_its_size(run: Run) -> None:
+def test_a_result_of_several_megabytes_is_refused_with_its_size(run: Run) -> None:
     assert "at most 8,388,608 are kept" in str(run("long", megabytes=12).error)
 
 

@@ -267,7 +267,7 @@ def test_a_call_to_a_named_tool_waits_for_its_server_after_the_tools_were_listed
 
 
 @pytest.mark.long
-def test_disabling_and_removing_leave_no_process(tmp_path: Path) -> None:
+def test_disabling_or_removing_a_server_leaves_no_process(tmp_path: Path) -> None:
     """Closing the app leaves none either."""
     with open_app(tmp_path) as app:
         register_kitchen(app)

@@ -115,7 +115,7 @@ def test_a_server_that_still_writes_output_is_not_given_up(
 
 
 @pytest.mark.long
-def test_the_list_of_servers_shows_one_that_never_answers(
+def test_the_list_of_servers_includes_a_server_that_never_answers(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server_supervisor, "_SLOW", 0.0)
