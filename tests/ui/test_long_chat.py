@@ -39,16 +39,16 @@ def questions(page: AppTest) -> list[str]:
     ]
 
 
-def test_the_last_six_questions_are_drawn_then_more_and_six_again_after_a_switch_of_chats(
+def test_the_last_four_questions_are_drawn_then_more_and_four_again_after_a_switch_of_chats(
     chats: tuple[str, str],
 ) -> None:
     long, short = chats
     page = AppTest.from_file(PAGE, default_timeout=600)
     page.query_params["chat"] = long
-    assert questions(page.run()) == [f"Question {number}" for number in range(3, 9)]
+    assert questions(page.run()) == [f"Question {number}" for number in range(5, 9)]
     earlier = page.button(key="earlier")
-    assert earlier.label == "Show 3 earlier"
+    assert earlier.label == "Show 5 earlier"
     assert questions(earlier.click().run()) == [f"Question {number}" for number in range(9)]
     assert questions(page.button(key=f"open-{short}").click().run()) == ["Question 0"]
     page.button(key=f"open-{long}").click().run()
-    assert questions(page) == [f"Question {number}" for number in range(3, 9)]
+    assert questions(page) == [f"Question {number}" for number in range(5, 9)]
