@@ -135,7 +135,7 @@ class DuckDBLog:
         try:
             with self._rows.database.reader() as cursor:
                 found = verify_chain(cursor)
-                changed = changed_pack(cursor) if found.ok else None
+                packs = _problem_of_packs(cursor) if found.ok else None
                 said = self._rows.said()
                 now = said if said.problem is not None else self._rows.against_mark(cursor) or said
         except duckdb.Error as error:
@@ -143,12 +143,8 @@ class DuckDBLog:
             return Verification(False, 0, self.head(), None, problem)
         if found.ok and now.problem is not None:
             return Verification(False, found.events, found.head_position, now.first_lost, now.problem)
-        if changed is not None:
-            problem = (
-                f"Every event is as it was written, but the packed copy of the events of {changed}, which is read to "
-                "show the chat, was changed. `anabranch rebuild` makes it again."
-            )
-            return Verification(False, found.events, found.head_position, None, problem)
+        if packs is not None:
+            return Verification(False, found.events, found.head_position, None, packs)
         return found
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
@@ -230,3 +226,17 @@ class DuckDBLog:
     def _rebuild(self) -> None:
         with self._rows.lock:
             self._projector.rebuild(self._rows.database.connection)
+
+
+def _problem_of_packs(cursor: duckdb.DuckDBPyConnection) -> str | None:
+    """Compare the packed events with the log, all of whose events are as they were written."""
+    try:
+        stream = changed_pack(cursor)
+    except duckdb.Error as error:
+        return f"Every event is as it was written, but packed copies are damaged: {first_line(error)} {_REBUILDS}"
+    if stream is None:
+        return None
+    return f"Every event is as it was written, but the packed copy of the events of {stream} was changed. {_REBUILDS}"
+
+
+_REBUILDS = "They are read to show long chats. `anabranch rebuild` makes them again."

@@ -29,6 +29,9 @@ _METADATA_RESTORED = (
     "The database's metadata was damaged, as happens if the app is killed while writing it. It was restored from a "
     "copy; nothing is lost."
 )
+_READ_MODELS_DAMAGED = (
+    "The read models in the database were damaged. They were computed again from the events."
+)
 _log = logging.getLogger(__name__)
 _COPY_UNREADABLE = "No event of the second copy of the log could be read. It is rewritten from the database."
 
@@ -93,7 +96,23 @@ class OpenedRows:
             raise
 
     def _rest_if_it_can(self) -> None:
-        """Bring the log to rest; if the disk refuses and DuckDB gives up, the log can still be read."""
+        """Bring the log to rest. If that fails because the database is damaged, drop what is derived from the events,
+        compute it again, and try once more. If it fails nevertheless, the log can still be read.
+        """
+        if self._rests() or not self.unrested:
+            return
+        fault, unrested = self._fault, self.unrested
+        self._fault = ""
+        with suppress(duckdb.Error):
+            self._projector.rebuild(self.database.connection)
+            if self._rests():
+                notices = (*self.recovery.notices, _READ_MODELS_DAMAGED)
+                self.recovery = replace(self.recovery, notices=notices)
+                return
+        self._fault, self.unrested = fault, unrested
+
+    def _rests(self) -> bool:
+        """Bring the log to rest, and open the database again if the failure has closed it."""
         try:
             self.checkpoint()
         except LogFault:
@@ -102,6 +121,8 @@ class OpenedRows:
                 self.database.connection.close()
                 self._open(rests=False)
                 self._fault = fault
+            return False
+        return True
 
     def against_mark(self, cursor: duckdb.DuckDBPyConnection) -> Recovery | None:
         """Compare the database with the last positions that the mark and the second copy recorded."""

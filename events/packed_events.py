@@ -88,17 +88,22 @@ def packed_events(
 ) -> tuple[list[DecodedEvent], int]:
     """Return the events of a stream that are in packs, up to position `at`, and the version of the last one.
 
-    Empty, with version 0, if there is no pack or if one is damaged: then the log itself must be read.
+    Empty, with version 0, if there is no pack or if one is damaged: then the log itself must be read. This must be the
+    first read of a transaction, which begins again if DuckDB cannot read a pack.
     """
     sql = "SELECT last_version, events FROM packed_events WHERE stream = $1"
-    if at is None:
-        result = cursor.execute(parsed(cursor, f"{sql} ORDER BY last_version"), {"1": stream})
-    else:
-        until = f"{sql} AND first_position <= $2 ORDER BY last_version"
-        result = cursor.execute(parsed(cursor, until), {"1": stream, "2": at})
-    packs = result.fetchall()
     try:
+        if at is None:
+            result = cursor.execute(parsed(cursor, f"{sql} ORDER BY last_version"), {"1": stream})
+        else:
+            until = f"{sql} AND first_position <= $2 ORDER BY last_version"
+            result = cursor.execute(parsed(cursor, until), {"1": stream, "2": at})
+        packs = result.fetchall()
         events = [event for _, pack in packs for event in _events(stream, from_json(zlib.decompress(pack)))]
+    except duckdb.Error:
+        cursor.execute("ROLLBACK")
+        cursor.execute("BEGIN")
+        return [], 0
     except (zlib.error, ValueError, TypeError):
         return [], 0
     while at is not None and events and events[-1].position > at:
@@ -107,7 +112,11 @@ def packed_events(
 
 
 def changed_pack(cursor: duckdb.DuckDBPyConnection) -> str | None:
-    """Return the stream of a pack that does not contain exactly the events in the log; None if all do."""
+    """Return the stream of a pack that does not contain exactly the events in the log; None if all do.
+
+    Raises:
+        duckdb.Error: the packs cannot be read.
+    """
     found = {
         (stream, version): (first, last, pack)
         for stream, version, first, last, pack in cursor.execute("FROM packed_events").fetchall()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from events.catalog.chat import ChatCreated
 from events.duckdb_log import DuckDBLog
 from events.event import Event
-from events.log import Append
+from events.log import Append, LogFault
 from events.log_files import DATABASE
 from events.read_models import chat_reads, read_model
 from tests.support.histories import chat_events
@@ -100,6 +100,48 @@ def test_a_pack_with_events_that_the_log_does_not_have_is_found(tmp_path: Path) 
         connection.execute("UPDATE packed_events SET stream = 'chat-nobody'")
     log = DuckDBLog(tmp_path)
     assert "chat-nobody" in (log.verify().problem or "")
+    log.close()
+
+
+def damage_a_block(home: Path) -> None:
+    """Flip a bit in the block of the database that contains the packs."""
+    file = home / DATABASE
+    with duckdb.connect(str(file)) as connection:
+        [pack, *_] = [pack for (pack,) in connection.execute("SELECT events FROM packed_events").fetchall()]
+    stored = bytearray(file.read_bytes())
+    stored[stored.index(pack[100:150])] ^= 1
+    file.write_bytes(stored)
+
+
+def test_a_chat_is_read_from_the_log_if_a_block_of_its_packs_is_damaged(tmp_path: Path) -> None:
+    titles(tmp_path, 1_000)
+    damage_a_block(tmp_path)
+    log = DuckDBLog(tmp_path)
+    assert title(log) == "title 999"
+    assert title(log, at=11) == "title 9"
+    assert "packed copies are damaged" in (log.verify().problem or "")
+    log.reads.rebuild()
+    assert log.verify().ok
+    log.close()
+
+
+def test_a_damaged_block_of_packs_is_replaced_at_the_next_start_and_said(tmp_path: Path) -> None:
+    titles(tmp_path, 1_000)
+    damage_a_block(tmp_path)
+    log = DuckDBLog(tmp_path)
+    log.append(Append("chat-a", [ChatCreated(title=f"later {n}") for n in range(600)]))
+    with pytest.raises(LogFault, match="damaged"):
+        log.checkpoint()
+    log.append(Append("chat-a", [ChatCreated(title="the last")]))
+    log.close()
+    log = DuckDBLog(tmp_path)
+    assert [notice for notice in log.notices() if "read models" in notice]
+    assert (log.condition, title(log), log.head()) == ("well", "the last", 1_701)
+    assert log.verify().ok
+    log.close()
+    log = DuckDBLog(tmp_path)
+    assert log.notices() == ()
+    assert packed(log) == [("chat-a", 500), ("chat-a", 1000), ("chat-a", 1500)]
     log.close()
 
 
