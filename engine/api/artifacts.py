@@ -1,7 +1,7 @@
 """Routes for pages that tools made (RND-3) and for external addresses in results (RND-6): one address per call.
 
-The app's page opens them with its cookie, like every route. Wherever it is opened, the response has an opaque origin,
-so that nothing in it can send requests to this app.
+The app's page requests them with its cookie, like every route. The response has an opaque origin even in its own tab,
+so its scripts cannot send requests to this app.
 """
 
 from html import escape

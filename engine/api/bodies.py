@@ -29,7 +29,7 @@ EVENT = {
     "properties": {"event": _TEXT, "data": _TEXT, "id": _TEXT},
     "required": ["event", "data"],
 }
-"""The description of one server-sent event."""
+"""The schema of one server-sent event."""
 
 
 def either(shape: type[BaseModel], *, needed: bool = True) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def form_of(words: str) -> dict[int | str, dict[str, Any]]:
 
 
 def finite(value: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return JSON that the log can store.
+    """Return `value` if it is JSON that the log can store.
 
     Raises:
         Invalid: a number is not finite, or the JSON is too deep or too large.

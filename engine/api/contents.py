@@ -79,7 +79,7 @@ def type_by_content(head: bytes) -> str:
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         return "image/webp"
     try:
-        codecs.getincrementaldecoder("utf-8")().decode(head)  # the last sign may be cut in two
+        codecs.getincrementaldecoder("utf-8")().decode(head)  # incremental: the last character may be cut off
     except UnicodeDecodeError:
         return _OCTETS
     return _OCTETS if b"\x00" in head else "text/plain"

@@ -1,4 +1,4 @@
-"""Additions to the generated OpenAPI description: authentication, and every error that a route can return."""
+"""Additions to the generated OpenAPI description: authentication, and the errors that routes can return."""
 
 from typing import Any
 

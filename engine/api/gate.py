@@ -125,7 +125,7 @@ def _most(headers: dict[bytes, str]) -> float:
 
 
 def _limited(receive: Receive, headers: dict[bytes, str]) -> Receive:
-    """Return a `receive` that gives up if more bytes arrive than `Content-Length` may announce."""
+    """Return a `receive` that raises an error if more bytes arrive than a body of this type may have."""
     most, seen = _most(headers), 0
 
     async def receiving() -> Any:

@@ -81,7 +81,7 @@ class Guard:
             code = "host_foreign" if status == 421 else "origin_foreign"
             words = "This address serves only its own pages on this machine."
             await refuse(scope, receive, send, status, code, words)
-        elif not _LINE.isdisjoint(scope["path"]):  # no route has any, and a pattern's dot would not see them
+        elif not _LINE.isdisjoint(scope["path"]):  # `.` in a route's pattern matches no line break
             await refuse(scope, receive, send, 404, "route_not_found", "No address here has a line break.")
         elif scope["type"] == "http":
             await self._app(

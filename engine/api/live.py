@@ -38,8 +38,9 @@ async def live(app: Running, streams: StreamsOf, socket: WebSocket, chat_id: str
             task.cancel()
         for task in (await asyncio.wait(tasks))[0]:
             if not task.cancelled():
-                task.exception()  # looked at, so that nobody logs that the other side has left
-        # where the other side left, it is closed already
+                # retrieved, so that asyncio does not log the disconnect as an unhandled error
+                task.exception()
+        # if the client has disconnected, the socket is closed already
         with contextlib.suppress(RuntimeError, WebSocketDisconnect):
             await socket.close(1012 if stream.was_cut else 1000)
 
@@ -61,7 +62,7 @@ async def _listen(socket: WebSocket, app: App, chat_id: str) -> None:
             ValueError,
             KeyError,
             RecursionError,
-        ):  # no JSON, or no text at all: nothing that we were asked
+        ):  # not JSON, or a binary message: ignored
             continue
         if isinstance(message, dict) and message.get("type") == "stop":
             with contextlib.suppress(AnabranchError):

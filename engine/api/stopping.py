@@ -17,7 +17,7 @@ def ends_at_signals(streams: Streams, stopping: Callable[[], None]) -> Iterator[
     """During the block, let signals that stop the server also end `streams`, and call `stopping`. Signal handlers set
     earlier still run.
     """
-    if current_thread() is not main_thread():  # no signals come here; whoever runs the server ends it
+    if current_thread() is not main_thread():  # only the main thread can handle signals
         yield
         return
     before: dict[signal.Signals, Any] = {}

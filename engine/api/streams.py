@@ -109,7 +109,7 @@ class Stream:
 
     def put(self, item: Any) -> None:
         """Send `item`, from any thread."""
-        with suppress(RuntimeError):  # the loop has ended, and with it whoever listened
+        with suppress(RuntimeError):  # the event loop has ended, so no client is listening
             self._loop.call_soon_threadsafe(self._take, item)
 
     def finish(self) -> None:
