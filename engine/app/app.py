@@ -103,7 +103,7 @@ class App(ShapeQueries, NumberQueries):
         """Open everything in the folder; if that fails, release everything that was acquired."""
         with ExitStack() as undo:
             undo.callback(self._folder_lock.release)
-            own = self._bounds is UNBOUNDED  # what strangers leave has no mark and no second copy
+            own = self._bounds is UNBOUNDED  # a demo visitor's log has no mark and no second copy
             opened = open_log(
                 data, self._made, clock, new_id,
                 anchor=anchor_of(data, self._environ) if own else None,

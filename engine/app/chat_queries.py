@@ -126,7 +126,7 @@ class ChatQueries(ToolQueries):
             start.call_id,
             arguments if isinstance(arguments, dict) else None,
             start.live,
-            anyway=True,  # it began once
+            anyway=True,  # the first run was accepted in spite of the differences, so this one is too
         )
 
     def rerunning(self, chat_id: str) -> RunProgress[RerunCall] | None:

@@ -43,6 +43,6 @@ def _of_ours(error: Exception) -> str:
         descriptor, name = tempfile.mkstemp(prefix="anabranch-error-", suffix=".txt", text=True)
         with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
             traceback.print_exception(error, file=file)
-    except OSError:  # no place for it
+    except OSError:  # the traceback cannot be written
         return said
     return f"{said} Details are in {name}."

@@ -14,7 +14,7 @@ from events.projections.tool_calls import CHAT_OF_CALL
 from events.projections.turns import UNFINISHED_CHATS
 from events.read_store import ReadStore
 
-if TYPE_CHECKING:  # a list of chats waits for no tools
+if TYPE_CHECKING:  # not imported at run time, so that listing chats does not load the tools
     from engine.tools.toolbox import ReadModels
 
 __all__ = ["LogQueries"]

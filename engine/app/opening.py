@@ -16,9 +16,9 @@ _open = Event()
 
 
 def begin_opening(opening: Callable[[], None], loading: Callable[[], None], *, ends: bool) -> None:
-    """Start `opening`, which opens the folder, and then `loading`. If one fails, the reason goes to stderr, and with
-    `ends` this process ends at once with exit code 1, because the server may not be ready for a signal yet. Nothing is
-    lost: the log is made for a kill.
+    """Start `opening`, which opens the folder, and then `loading`. If one fails, print the reason on stderr, and with
+    `ends` exit at once with code 1, because the server may not handle signals yet. Nothing is lost, since the log can
+    survive a kill.
 
     Without `ends`, the page opens the folder again when it is drawn, and shows the reason.
     """
@@ -29,8 +29,8 @@ def begin_opening(opening: Callable[[], None], loading: Callable[[], None], *, e
 
 
 def wait_until_open() -> None:
-    """Wait for the opening that was started, if there is one. Whoever imports the engine or the views waits first:
-    two threads that import the same packages at once may see them half-loaded.
+    """Wait for the opening that was started, if there is one. Call this before importing the engine or the views,
+    because two threads that import the same packages at once may see them half-loaded.
     """
     if _opening is not None:
         _opening.join()
@@ -42,7 +42,7 @@ def is_opening() -> bool:
 
 
 def announce(text: str) -> None:
-    """Print a line on stdout if there is a stdout that takes it. The app runs on if it does not."""
+    """Print a line on stdout. If there is no stdout or it cannot be written to, do nothing."""
     with suppress(OSError, ValueError, AttributeError):
         encoding = sys.stdout.encoding or "utf-8"
         sys.stdout.write(f"{text}\n".encode(encoding, "backslashreplace").decode(encoding))
@@ -54,7 +54,7 @@ def ends_with_reason() -> Iterator[None]:
     """End this process at once with exit code 1 if the block fails, and print the reason in one line."""
     try:
         yield
-    except Exception as error:  # whatever it is
+    except Exception as error:  # any error at all
         _print_reason(error)
         os._exit(1)
 
@@ -65,7 +65,7 @@ def _run(opening: Callable[[], None], loading: Callable[[], None], ends: bool) -
             opening()
             _open.set()
             loading()
-    except Exception as error:  # whatever it is
+    except Exception as error:  # any error at all
         _print_reason(error)
         if ends:
             os._exit(1)

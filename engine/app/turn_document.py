@@ -17,7 +17,7 @@ def turn_document(app: App, chat_id: str, turn_id: str) -> dict[str, Any]:
     steps = sorted((m for m in view.messages.values() if m.turn_id == turn_id), key=lambda m: m.position)
     ended = next((m for m in reversed(steps) if m.content), None)
     answer = ended.content if ended is not None else ""
-    if not answer and turn.reason != "awaiting_confirmation":  # what is said before a call is no answer yet
+    if not answer and turn.reason != "awaiting_confirmation":  # text before a call is not an answer
         answer = next((m.text for m in reversed(steps) if m.text and not m.sent_back), "")
     document: dict[str, Any] = {
         "chat_id": chat_id,

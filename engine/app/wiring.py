@@ -91,7 +91,7 @@ def wired_turns(on: Foundation, calls: Calls, after: Callable[[], None]) -> Runn
         clock=on.clock,
         new_id=on.new_id,
     )
-    on.chats.dropped = parts.before.drop  # it is made of the state's own messages, and useless without them
+    on.chats.dropped = parts.before.drop  # of no use without the state's messages
     return RunningTurns(parts, on.signals, begins=on.pool.warm, after=after)
 
 

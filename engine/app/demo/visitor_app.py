@@ -73,8 +73,8 @@ _BANS = ("ANABRANCH_ADMIN", "ANABRANCH_TOOLS")
 """Settings of the host's environment that also apply to visitors, because they can only restrict."""
 _MIB = 1 << 20
 _FULL = 3 / 4
-"""When a visitor's log reaches this part of the limit on a downloaded log, nothing new may begin. The rest is left for
-running work to finish.
+"""The share of the size limit for a downloaded log above which a visitor may not begin anything new. The rest is left
+for running work to finish.
 """
 
 
@@ -258,7 +258,7 @@ def _below(folder: Path) -> tuple[int, int]:
                 total += (Path(parent) / name).lstat().st_size
                 files += 1
             except OSError:
-                continue  # a tool's file that went meanwhile
+                continue  # a tool removed this file meanwhile
     return total, files
 
 

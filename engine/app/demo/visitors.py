@@ -106,7 +106,7 @@ class Visitors:
             visitor = self._admitted(token, session_id)
             with visitor.lock:
                 if visitor.gone:
-                    continue  # wiped in between: begin anew
+                    continue  # deleted in the meantime: try again
                 if visitor.app is None:
                     with self._undone(token, visitor):
                         shutil.copytree(self._prepared(), visitor.folder, dirs_exist_ok=True)
@@ -219,7 +219,7 @@ class Visitors:
 
     def _made_room(self) -> _Visitor | None:
         """Make room for a visitor: if the demo is full, remove and return a visitor whose tab is closed, even if the
-        time to come back is not over.
+        visitor could still come back.
         """
         if len(self._visitors) < self.limits.visitors:
             return None
@@ -229,7 +229,7 @@ class Visitors:
         return self._visitors.pop(absent[0])
 
     def _absent(self) -> list[str]:
-        """Return the visitors whose tab is closed but whose time to come back is not over, the longest absent first."""
+        """Return the visitors whose tab is closed but who could still come back, the longest absent first."""
         away = [
             (visitor.seen, token)
             for token, visitor in self._visitors.items()
@@ -272,7 +272,7 @@ class Visitors:
         while not self._ended.wait(pause):
             try:
                 self.look_round()
-            except Exception:  # one visitor's trouble must not keep the others' data here for ever
+            except Exception:  # a failure with one visitor must not stop the clean-up of the others
                 _log.exception("Cleaning up after the demo's visitors failed.")
 
 
@@ -283,7 +283,7 @@ def _wipe(app: VisitorApp | None, folder: Path) -> None:
         except Exception:
             _log.exception("A visitor's engine could not be closed.")
     remove_tree(folder)
-    if folder.exists():  # somebody wrote into it just then
+    if folder.exists():  # something was written into it during the removal
         with contextlib.suppress(OSError):
             remove_tree(folder)
 

@@ -52,7 +52,7 @@ MOST_EVENT_BYTES = 64 << 20
 MOST_CONTENTS = 40_000
 """The maximum number of contents in a file. It is below the number of entries that a ZIP can have without Zip64."""
 _BESIDE_PAYLOAD = 720
-"""The maximum number of bytes that a line of `events.jsonl` has in addition to its payload."""
+"""The maximum size of a line of `events.jsonl` without its payload, in bytes."""
 _TOO_MUCH = {"archive_too_large", "archive_zip64", "bundle_too_large", "too_many_entries"}
 
 

@@ -41,7 +41,7 @@ def signing_key(folder: Path) -> bytes:
         return seed
     except FileNotFoundError:
         pass
-    except ValueError:  # cut off or damaged: it stays beside
+    except ValueError:  # truncated or damaged: kept under another name
         path.replace(path.with_suffix(".unreadable"))
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     fresh = folder / f"{_KEY}.{os.getpid()}.{secrets.token_hex(4)}"
@@ -51,7 +51,7 @@ def signing_key(folder: Path) -> bytes:
         file.flush()
         os.fsync(file.fileno())
     try:
-        os.link(fresh, path)  # whoever is first makes it; all others use that one
+        os.link(fresh, path)  # if several processes create a key, the first one's is used by all
     except FileExistsError:
         pass
     finally:

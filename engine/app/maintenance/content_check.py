@@ -123,5 +123,5 @@ class ContentCheck:
             return None
         try:
             return self._workspaces.blobs(chat_id)
-        except NotFound:  # an id that can name no folder
+        except NotFound:  # the id is not valid as the name of a folder
             return None

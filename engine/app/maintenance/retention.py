@@ -191,7 +191,7 @@ class Retention:
         else:
             folder = self._data / "toolsets" / one.name
             remove_tree(folder)
-            with suppress(OSError):  # other versions are there
+            with suppress(OSError):  # the folder contains other versions
                 folder.parent.rmdir()
 
 
