@@ -158,10 +158,12 @@ class Chats:
         try:
             recorded = self._log.append(append)
         except LogError:
-            # The disk refused, or gave back what it had refused: the state is read again when it is needed.
+            # The disk reported an error, so it is not known what was written. The state is read again when it is
+            # needed.
             held.state = None
             raise
-        for record in recorded:  # as stored, so that this is the state that a fold of the log gives
+        # the stored events, so that the state is the same as one that is read from the log
+        for record in recorded:
             state.evolve(record.event)
         if state.exists:
             held.state = state

@@ -74,7 +74,7 @@ class PartHashes:
                 self._hash(link, left)
             except Exception:
                 _log.warning("The files of %s could not be hashed.", link.location, exc_info=True)
-                self._begins = False  # the log takes nothing; hashing again would come to the same
+                self._begins = False  # the log accepts no events, and hashing again would not help
             with self._lock:
                 self._waiting.popleft()
 

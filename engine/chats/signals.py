@@ -137,7 +137,7 @@ class Signals:
         for watcher in tuple(self._watchers.get(signal["chat_id"], ())):
             try:
                 watcher(signal)
-            except Exception:  # a page that went away must not end the turn that it watched
+            except Exception:  # a watcher whose page is closed must not stop the turn
                 _log.warning("A watcher of chat %s failed and was removed.", signal["chat_id"], exc_info=True)
                 self._forget(signal["chat_id"], watcher)
 

@@ -147,7 +147,8 @@ class Workspaces:
                 self._taken.discard(chat_id)
             try:
                 self.sync(chat_id)
-            except AnabranchError:  # the turn's end does not hang on it; the next question settles the folder
+            except AnabranchError:
+                # this must not prevent the end of the turn; the next question updates the folder
                 _log.warning("The folder of chat %s could not be updated.", chat_id, exc_info=True)
 
     def _take(self, chat_id: str) -> bool:
@@ -208,7 +209,7 @@ class Workspaces:
             except (
                 NotFound,
                 Unavailable,
-            ) as error:  # a content is gone or damaged; the chat can stand elsewhere
+            ) as error:  # a file's content is missing or damaged; the user can go to another message
                 if error.code not in ("blob_missing", "blob_damaged"):
                     raise
                 _log.warning("The folder of chat %s has changed.", chat_id, exc_info=True)
@@ -216,7 +217,8 @@ class Workspaces:
         looked = self.locations.look(stands, main.workspace.folder)
         if not main.workspace.changes_since(stands):
             return
-        with self._chats.locked(chat_id):  # or `gc` could take the blobs for ones that nothing names
+        # locked, because `gc` could otherwise remove the blobs as unreferenced
+        with self._chats.locked(chat_id):
             snapshot = main.workspace.snapshot()
             recorded = self._chats.transact(
                 chat_id,

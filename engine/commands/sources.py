@@ -93,7 +93,7 @@ class TestSource(Command[SourceAnswer]):
     """Connect to a source, list its tables, and record whether that worked. A source that cannot be reached is not an
     error."""
 
-    __test__ = False  # not one of pytest's
+    __test__ = False  # pytest must not collect this class as a test
 
     name: str
 

@@ -59,7 +59,7 @@ def declare(
                 events[server.id] = [_shared(there, (*there.toolset_ids, toolset_id))]
         elif there.by_user or set(there.toolset_ids) != {toolset_id}:
             raise _taken(server.id, there)
-        else:  # an upgrade that starts something else: who trusted the old one did not trust this
+        else:  # an upgrade changed the server, so the user's trust in the old one does not apply
             changed = McpServerRegistered(
                 config=dict(server.config), enabled=there.enabled and server.agreed, toolset_ids=(toolset_id,)
             )
