@@ -47,7 +47,7 @@ def _text(document: dict[str, Any]) -> str:
     ended = document["finish"]
     if ended not in ("stop", "awaiting_confirmation"):
         lines.append(f"(ended: {ended})")
-    if not document["answer"]:  # a command of the user's: what the tool returned is the answer
+    if not document["answer"]:  # for a slash command, the tool's result is the answer
         lines += [
             _returned(call) for call in document["tool_calls"] if call["status"] in ("success", "error")
         ]

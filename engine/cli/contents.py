@@ -75,7 +75,7 @@ def check(data: Data = None, as_json: AsJson = False) -> None:
 def _days_ago(days: float) -> datetime:
     try:
         return datetime.now(UTC) - timedelta(days=days)
-    except OverflowError:  # before the first year, so nothing is as old
+    except OverflowError:  # earlier than year 1, so no content is that old
         return datetime.min.replace(tzinfo=UTC)
     except ValueError:
         raise typer.BadParameter("The number of days is not a number", param_hint="--older-than") from None

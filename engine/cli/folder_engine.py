@@ -1,6 +1,6 @@
-"""The engine of a data folder: that of the app that serves it, or one in this process.
+"""The engine of a data folder: the running app's engine if an app serves the folder, otherwise one in this process.
 
-An app may take the folder, or leave it, while a command starts. The command then uses the app, or its own engine.
+An app may start or stop serving the folder while a command starts. The command then switches to the other engine.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ Done = TypeVar("Done")
 
 
 def served_engine(folder: Path) -> Engine | None:
-    """Return the engine of the app that serves the folder; None if none does, or if the app ends meanwhile.
+    """Return the engine of the app that serves the folder; None if no app serves it, or if the app ends meanwhile.
 
     Raises:
         Unavailable, Refused: the app cannot be reached, or does not accept commands from here.
@@ -39,8 +39,8 @@ def served_engine(folder: Path) -> Engine | None:
 
 
 class FolderEngine:
-    """The engine of the app that serves the folder, or the engine in this process. Changes to the other one if an app
-    took the folder before it was opened here, or if the app ended before it was asked.
+    """The engine of the app that serves the folder, or an engine in this process. Switches to the other one if an app
+    locked the folder before this process could, or if the app ended before it received the request.
     """
 
     def __init__(self, folder: Path, served: Engine | None) -> None:
@@ -69,7 +69,11 @@ class FolderEngine:
                     raise
 
     def _has_changed(self, error: Unavailable) -> bool:
-        """Return whether nothing was executed because another process took or left the folder; choose again then."""
+        """Return whether the error means that an app started or stopped serving the folder, so that nothing was
+        executed.
+
+        The engine is then chosen again.
+        """
         if self._served is None:
             self._served = served_engine(self._folder) if error.code in TAKEN else None
             return self._served is not None

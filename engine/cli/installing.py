@@ -40,8 +40,8 @@ def install(
 ) -> None:
     """Install or upgrade a bundle, after you agree to its permissions.
 
-    If it is a folder, later changes to its code take effect without another installation. `--yes` gives it no
-    environment variables or stored keys: name these with `--give-env` and `--keep-keys`.
+    If the source is a folder, later changes to its code take effect without another installation. With `--yes`, the
+    bundle gets no environment variables or stored keys unless you name them with `--give-env` and `--keep-keys`.
     """
     with working_on(data, makes=True, as_json=as_json) as (output, engine):
         bundle, reference = _bundle(source, own_network=own_network)

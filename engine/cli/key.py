@@ -66,7 +66,7 @@ def list_keys(data: Data = None, as_json: AsJson = False) -> None:  # noqa: ARG0
 
 @program.command("remove")
 def remove(provider: Provider, data: Data = None, as_json: AsJson = False) -> None:  # noqa: ARG001
-    """Forget a provider's key. Environment variables do not change."""
+    """Remove a provider's stored key. Keys in environment variables are not changed."""
     output = Output(as_json=as_json)
     with output.failures():
         name = _named(provider)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["LocalEngine", "log_of_faults", "opened_app"]
 
 _ABOUT_THE_LOG = (ExamineFolder, GetLogState, SignLog, VerifyLog)
-"""Queries whose answers contain what is wrong with the log."""
+"""Queries whose answers already report problems with the log."""
 
 
 class LocalEngine:
@@ -73,7 +73,7 @@ class LocalEngine:
             return self._log if self._log is not None and self._log.suffices else None
 
     def _tell_damage(self, app: "App") -> None:
-        """Print once why the log is open for reading only: what it shows may be less than what was recorded."""
+        """Print once why the log is read-only, because some recorded events may be missing from it."""
         damage = app.upkeep.damage
         if damage and damage not in self._told:
             self._told = [*self._told, damage]

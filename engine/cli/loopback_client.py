@@ -20,8 +20,8 @@ __all__ = ["BrokenOff", "LoopbackClient", "NotConnected", "Reply"]
 _CONNECTS = 10.0
 """The seconds within which the app must accept a connection, and each piece of a request's body."""
 _ANSWERS = 20.0
-"""The seconds within which the app must answer a GET, which only asks whether it is there. It may take any time to
-execute a command.
+"""The seconds within which the app must answer a GET, which only checks whether the app is there. There is no limit on
+the time to execute a command.
 """
 _PIECE = 1 << 20
 
@@ -110,7 +110,8 @@ class LoopbackClient:
                 headers |= {"Content-Type": form.content_type, "Content-Length": str(form.length)}
             else:
                 form, headers = None, headers | {"Content-Type": "application/json"}
-            with _broken_off(), suppress(BrokenPipeError):  # it may refuse before it has read everything
+            # the app may refuse before it reads the whole body
+            with _broken_off(), suppress(BrokenPipeError):
                 connection.request("POST", path, iter(form) if form else told, headers)
             yield _reply(connection)
 

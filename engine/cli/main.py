@@ -15,7 +15,7 @@ from engine.system.gc_pause import collect_less_often
 from engine.system.private_files import keep_files_private
 from engine.system.standard_streams import repair_standard_streams, silence_broken_streams
 
-# httpx imports its own command line, and rich with it, if both are there. It does without if it cannot.
+# httpx imports its own command line together with rich if both are installed, but it works without them.
 sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]
 
 __all__ = ["command_names", "main", "program", "run"]
@@ -96,7 +96,7 @@ def run(words: Sequence[str]) -> int:
         code = command.main(args=list(words), prog_name="anabranch", standalone_mode=False)
     except typer.Abort:
         code = 1
-    except BrokenPipeError:  # whoever read the output has enough
+    except BrokenPipeError:  # the reader of the output has closed the pipe
         code = 1
     except OSError as error:
         say("stderr", f"The output could not be written: {error.strerror or error}.\n")

@@ -109,7 +109,7 @@ class AsServer:
             return _failed(
                 f"{tool.title} reaches the network, but the user's settings allow nothing to leave this machine."
             )
-        sends = tool.network and sending == "ask"  # to allow calls in advance does not allow to send
+        sends = tool.network and sending == "ask"  # `--yes` allows calls in advance, but not sending data
         if sends or (tool.requires_confirmation and not self._allow):
             asked = await self._approval(context, params, tool, arguments)
             if asked is not None:
@@ -160,7 +160,7 @@ class AsServer:
         try:
             call_id = await anyio.to_thread.run_sync(self._app.send, command, abandon_on_cancel=True)
         except anyio.get_cancelled_exc_class():
-            if self._running == 1:  # stopping is by chat, and must not end another call
+            if self._running == 1:  # `StopTurn` would also stop other calls of the chat
                 with anyio.CancelScope(shield=True):
                     await anyio.to_thread.run_sync(self._app.send, StopTurn(chat_id))
             raise

@@ -33,7 +33,7 @@ def _path(text: str) -> Path:
 
 
 def _or_earlier(context: typer.Context, given: Path | None) -> Path | None:
-    """Return the option of the command, else the one that was given before the command: `anabranch --data X ask`."""
+    """Return the value that was given after the command, or else before it, as in `anabranch --data X ask`."""
     return given if given is not None else context.find_root().params.get("data")
 
 

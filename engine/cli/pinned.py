@@ -41,7 +41,8 @@ def _check(engine: Engine, one: Document) -> Document:
     now = {found["pin_id"]: found for found in engine.read(ListStandingQuestions())}.get(one["pin_id"], one)
     found = now["last_verdict"] or "could not run"
     if found == "same" and now["verdict"] in _MOVEMENTS and any(now[key] != one[key] for key in _MARKS):
-        found = now["verdict"]  # a running app checked it since this command began, and found that it moved
+        # since this command began, a running app checked the question and found that it moved
+        found = now["verdict"]
     return now | {"check": found, "check_id": check_id}
 
 

@@ -25,15 +25,15 @@ __all__ = ["listening_socket", "serve_page"]
 _TRIES = 20
 _BACKLOG = 2048
 _HANDS_ON = os.name == "posix"
-"""Whether a program keeps files and sockets open when it becomes another program."""
+"""Whether `exec` keeps files and sockets open on this system."""
 
 
 def serve_page(data: Path, port: int, *, browser: bool) -> NoReturn:
     """Turn this process into the page's server for `data`, at `port` or the next free port. The server prints its
     address once the folder is open.
 
-    The folder is locked and the port is listened on here, and the server keeps both: no other process can take them
-    while the server is loaded, and what is wrong with them is said at once.
+    The folder's lock and the listening port are acquired here and passed to the server. So no other process can take
+    them while the server loads, and problems with them are reported at once.
 
     If a running app already serves the folder, print its address instead, and start nothing.
 
@@ -41,7 +41,7 @@ def serve_page(data: Path, port: int, *, browser: bool) -> NoReturn:
         Unavailable: the folder is in use or cannot be used, the folder of keys cannot be used, or no port is free.
     """
     lock: DataFolderLock | None = None
-    if not is_demo():  # a demo has neither
+    if not is_demo():  # a demo has no token and no lasting data folder
         made_token(config_folder())
         if not is_read_only(data):
             held = lock_to_serve(data)
@@ -83,15 +83,15 @@ def _become_the_server(
     }
     arguments = [item for name, value in options.items() for item in (f"--{name}", value)]
     for name in [name for name in os.environ if name.startswith("STREAMLIT_")]:
-        del os.environ[name]  # settings of the user's other pages
+        del os.environ[name]  # settings for the user's other Streamlit apps
     os.environ["ANABRANCH_DATA"] = str(data)
     os.environ["ANABRANCH_ADDRESS"] = f"http://127.0.0.1:{port}"
     os.chdir(page.parents[1])
     command = [sys.executable, "-m", "ui.serving", *handed_on, "run", str(page), *arguments]
-    restore_umask()  # the app sets its own when it opens its data folder; the browser that it starts is the user's
+    restore_umask()  # for the browser; the app sets its own umask when it opens its data folder
     if _HANDS_ON:
         listening.set_inheritable(True)
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # until the server can end with a message
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # until the server can exit with a message
     else:
         listening.close()
     os.execv(sys.executable, command)  # noqa: S606 - a list of our own, and no shell on the way
@@ -103,7 +103,7 @@ def listening_socket(wanted: int) -> socket.socket:
     for port in range(wanted, last + 1):
         listening = socket.socket()
         try:
-            if os.name != "nt":  # there it would take a port from the process that listens on it
+            if os.name != "nt":  # on Windows, this would take the port from another listener
                 listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listening.bind(("127.0.0.1", port))
             listening.listen(_BACKLOG)

@@ -10,14 +10,14 @@ from engine.system.data_folder_lock import DataFolderLock, Holder, held_by_anoth
 __all__ = ["TAKEN", "is_served", "lock_to_serve"]
 
 _COMMAND_ENDS = 10.0
-"""The seconds that an app that starts gives a command to end."""
+"""The seconds that a starting app waits for a command to end."""
 _APP_SETTLES = 20.0
-"""The seconds that an app is given to open its data folder or to leave it."""
+"""The seconds to wait for an app to finish opening or closing its data folder."""
 _SILENT = 2.0
-"""The seconds after which a line says what is waited for."""
+"""The seconds of waiting after which a line is printed that names the other process."""
 _STEP = 0.05
 TAKEN = ("log_held", "app_starting")
-"""The codes of the errors that say that another process uses the folder."""
+"""The codes of errors that mean that another process uses the folder."""
 
 
 def is_served(folder: Path) -> bool:
@@ -31,8 +31,8 @@ def is_served(folder: Path) -> bool:
 
 
 def lock_to_serve(folder: Path) -> DataFolderLock | Holder:
-    """Lock the folder for an app that starts, or return the app that serves it already. Waits for commands that use
-    the folder, and for an app that is starting or ending.
+    """Lock the folder for a starting app, or return the app that already serves it. Waits for commands that use the
+    folder, and for an app that is starting or ending.
 
     Raises:
         Unavailable: the folder cannot be used, or it is still in use by another process (`log_held`,
@@ -62,7 +62,7 @@ def _settled(folder: Path) -> Holder | None:
 
 
 class _Wait:
-    """Waits in small steps until its time is over, and says once what it waits for."""
+    """Waits in small steps until its time is over, and prints once which process it waits for."""
 
     def __init__(self, folder: Path, seconds: float) -> None:
         self._folder = folder
