@@ -159,7 +159,7 @@ class ChatCommands:
             title = f"{state.title} (fork)" if state.title else ""
             begun = decide.create(title, then.selection, then.model, then.base_url, then.depth)
         causes = [None] * len(begun) + [cause for _, cause in copied]
-        # Locked, or `gc` could take the blobs for ones that no event names.
+        # Locked, because `gc` could otherwise remove the blobs as unreferenced.
         with self._chats.locked(new_chat_id):
             lost = self._link_blobs(command.chat_id, new_chat_id, [event for event, _ in copied])
             gone = [ContentsRemoved(contents=lost, reason="fork")] if lost else []
@@ -201,7 +201,7 @@ class ChatCommands:
         for event in events:
             hashes.update(blob_hashes(event.payload()))
             for field in declared(type(event), NamesContents):
-                with suppress(NotFound):  # removed by retention: then there is nothing to link either
+                with suppress(NotFound):  # removed by retention, so there is nothing to link
                     hashes.update(blob_hashes(value_of(getattr(event, field), blobs)))
         missing = self._workspaces.blobs(target).link_from(blobs, sorted(hashes))
         removed = self._removed(origin) if missing else ()

@@ -91,7 +91,7 @@ class ConfirmationCommands:
             decide.require(state, chat_id)
             events = decided(state)
             resumed = [event.turn_id for event in events if isinstance(event, TurnResumed)]
-            # before anything is appended: a turn whose model is gone would hang open
+            # checked before anything is appended, because a turn whose model is missing would never end
             models = {turn_id: self._starter.model_of(state, turn_id) for turn_id in resumed}
             self._chats.transact(chat_id, lambda _: events)
             turn_id = state.calls[call_id].requested.turn_id

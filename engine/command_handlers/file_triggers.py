@@ -70,7 +70,7 @@ class FileTriggers:
             try:
                 if chat_id in self._pinned():
                     self._look(chat_id)
-            except Exception:  # one chat's trouble is logged, and the others are still looked at
+            except Exception:  # a failure in one chat is logged, and the other chats are still processed
                 _log.warning("The pinned answers of chat %s could not be checked.", chat_id, exc_info=True)
 
     def _look(self, chat_id: str) -> None:

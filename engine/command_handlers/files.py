@@ -103,7 +103,7 @@ class FileCommands:
                 require_room(files, [(command.name, 0)])
             if not blobs.has(
                 blob.sha256
-            ):  # it was there before, and `gc` removed it while this was being received
+            ):  # the store already had this file, but `gc` removed it during the upload
                 raise Unavailable("upload_lost", f"{command.name} was not added. Send it again.")
             name = free_name(files, harmless_name(command.name))
             self._record(chat_id, {**files, name: FileEntry(blob.sha256, blob.size)}, "user_upload", None)

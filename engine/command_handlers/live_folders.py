@@ -77,7 +77,8 @@ class LiveFolders:
 
     def _is_known(self, row: ToolsetRow) -> bool:
         source = Path(row["source_ref"])
-        if not source.is_absolute() or not source.is_dir():  # one that ships, or that is gone
+        # a shipped toolset, or a folder that no longer exists
+        if not source.is_absolute() or not source.is_dir():
             return self.note(row["id"]) is None
         seen = self._seen.get(row["id"])
         if seen is None or seen.stamp is None or seen.content_hash != row["content_hash"]:

@@ -45,8 +45,8 @@ def carry_packages(
         try:
             shutil.copytree(
                 source, staging, copy_function=os.link, symlinks=True
-            )  # nothing ever writes there
-        except OSError:  # another file system, or one without links
+            )  # hard links are safe, because the files are never written to
+        except OSError:  # a different file system, or a file system without links
             shutil.rmtree(staging, ignore_errors=True)
             shutil.copytree(source, staging, symlinks=True)
         staging.rename(target)

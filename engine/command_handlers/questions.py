@@ -145,7 +145,7 @@ class QuestionCommands:
         form = checked_form(command.form)
         answers = self._answers(command.text, state, form)
         allowed = self._destinations(command.allow_sends)
-        with self._chats.locked(chat_id):  # or `gc` could take its files for ones that no event names
+        with self._chats.locked(chat_id):  # otherwise `gc` could remove the new files as unreferenced
             try:
                 message, before = self._asked(chat_id, state, command.text, command.files)
             except AnabranchError:

@@ -73,9 +73,9 @@ class QuestionQueue:
         """Store a question until it can be asked."""
         chat_id = command.chat_id
         with self._chats.locked(chat_id) as state:
-            # Locked, or `gc` could take its files for ones that no event names.
+            # Locked, because `gc` could otherwise remove the question's files as unreferenced.
             decide.require(state, chat_id)
-            decide_queue.queue(state, command.text, (), self._new_id)  # before its files are taken
+            decide_queue.queue(state, command.text, (), self._new_id)  # checked before its files are stored
             kept = self._files.keep(chat_id, command.files, state.files(state.manifest))
             files = [QueuedFile(name=harmless_name(name), sha256=e.sha256, size=e.size) for name, e in kept]
             queued = decide_queue.queue(state, command.text, files, self._new_id)
@@ -121,7 +121,7 @@ class QuestionQueue:
         if was_there:
             self._settle(queued_id, error=_WITHDRAWN)
             self._signals.changed(chat_id)
-            self.turn_ended(chat_id)  # those behind one that was refused
+            self.turn_ended(chat_id)  # the questions behind a refused one
         return was_there
 
     def move(self, command: MoveQueued) -> None:

@@ -107,13 +107,13 @@ class RerunPreviews:
             try:
                 with self._reads.scratch(source, folder.workspace.blobs) as scratch:
                     found |= self._reads.run(scratch, "values_in", arguments)["found"]
-            except AnabranchError:  # it is not known of these columns, so nothing is said of them
+            except AnabranchError:  # the values of these columns are not known, so they are left out
                 pass
         return found
 
 
 def _stored(folder: ChatFolder, upload: Upload) -> FileEntry:
-    """Store a new file beside the chat's contents until the preview ends."""
+    """Store a new file temporarily, in addition to the chat's contents, until the preview ends."""
     content, store = upload.content, folder.workspace.blobs
     blob = store.put_bytes(content) if isinstance(content, bytes) else store.put_file(Path(str(content)))
     return FileEntry(blob.sha256, blob.size)

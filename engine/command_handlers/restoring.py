@@ -16,7 +16,7 @@ __all__ = ["Restoring"]
 
 
 class Restoring:
-    """The stored copies of installed toolsets."""
+    """Keeps copies of installed toolsets, and restores changed files from them."""
 
     def __init__(self, read: ReadModels, toolbox: Toolbox, data: Path, lock: Any) -> None:
         """`lock` serializes decisions about toolsets."""

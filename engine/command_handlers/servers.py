@@ -94,7 +94,7 @@ class ServerCommands:
             for server in (manifest.mcp_servers if manifest else ())
         ]
         if not servers and self._log.stream_version(f"toolset-{toolset_id}") == 0:
-            return []  # it never was there: none of its servers is to go
+            return []  # the toolset was never installed, so it has no servers to remove
         known, at = self._asked(*(server.id for server in servers))
         decided = decide.declare(toolset_id, servers, known)
         return [Append(f"mcp-{server_id}", events, at[server_id]) for server_id, events in decided.items()]

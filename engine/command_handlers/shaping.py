@@ -89,7 +89,7 @@ class ShapingCommands:
         for step in steps:
             _require_useful(shape, step)
             before = shape
-            stepped(shape, step, Looked().found)  # names and columns are checked before anything is read
+            stepped(shape, step, Looked().found)  # check names and columns before reading anything
             wanted = looks(shape, step)
             results = [one.as_dicts() for one in self._selects.run(chat_id, wanted)] if wanted else []
             looked = concluded(step, results)
@@ -140,7 +140,7 @@ def _require_useful(shape: Shape, step: Step) -> None:
 
 
 def _ways(choice: Choice) -> str:
-    """Return a text that says why one option is likely, and lists the values that the choice accepts."""
+    """Return a text about a missing choice: the reason for the likely option, if any, and the accepted values."""
     why = f"{choice.why} " if choice.why else ""
     return f"{why}Say `{choice.name}`: {', '.join(str(value) for value, _ in choice.options)}."
 

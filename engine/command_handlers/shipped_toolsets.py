@@ -126,7 +126,10 @@ class ShippedToolsets:
         self._log.append(Append(stream_of(chat_id), [event], decided_on))
 
     def _stands(self, known: decide.Known, source: Path) -> bool:
-        """Return whether exactly this content is installed and stored. At most starts it is, and no more is done."""
+        """Return whether exactly this content is installed and stored.
+
+        This is so at most starts, and then nothing more is done.
+        """
         with open_bundle(source) as files:
             stored = self._root / known.toolset_id / f"{known.version}-{files.content_hash[:12]}"
             return files.content_hash == known.content_hash and stored.is_dir()
@@ -152,6 +155,6 @@ class _Streams:
 
 
 def _names(tools: JSON) -> list[str]:
-    """Return the names of the declared tools that a chat can select, which are the tools that have code."""
+    """Return the names of the declared tools that a chat can select: the tools that have code."""
     listed = tools if isinstance(tools, list) else []
     return [str(tool["id"]) for tool in listed if isinstance(tool, dict) and tool["entrypoint"]]

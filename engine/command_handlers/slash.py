@@ -48,7 +48,7 @@ def read_slash(text: str, tools: Sequence[Tool], ticked: Sequence[Tool]) -> Slas
     name, rest = found[1].lower(), (found[2] or "").strip()
     if name == "help":
         return SlashCommand(None, {})
-    # The latest of each: a toolset may just have followed its folder.
+    # The latest version of each tool, because a live toolset may just have been updated from its folder.
     offered = {tool.tool_id: tool for tool in ticked}
     tool = _named(name, tools, offered)
     if not tool.available:

@@ -158,10 +158,11 @@ class StandingChecks:
             return
         try:
             found = self._found(chat_id, pin, check_id, cancel)
-        except (AnabranchError, OSError) as error:  # else the check would look as if it never ended
+        except (AnabranchError, OSError) as error:
+            # recorded, so that the check does not seem to be running still
             found = _Found("could not run", why=str(error))
         if found is None and self._of.running.stopped_as() == "interrupted":
-            return  # the app closes: a check without a result
+            return  # the app is closing: the check stays without a result
         if found is None:
             found = _Found("could not run", why="You stopped it.")
         self._record(chat_id, pin, check_id, found, monotonic() - began)

@@ -110,9 +110,7 @@ class Starter:
         live = LiveTurn(turn.turn_id, question_id, self._clock().timestamp())
         try:
             self._turns.start(turn, live)
-        except (
-            Exception
-        ) as error:  # no thread, or the app is closing: a turn that never runs must not hang open
+        except Exception as error:  # no thread, or the app is closing: end the turn, which will never run
             ended = TurnFinished(turn_id=turn.turn_id, reason="interrupted", message=str(error))
             self._chats.transact(turn.chat_id, lambda _: [ended], correlation_id=turn.turn_id)
             raise
