@@ -127,7 +127,7 @@ class AnthropicReply:
         self._count(object_of(message.get("usage")))
 
     def _start(self, index: int, start: JSONObject) -> Iterator[Delta]:
-        yield from self._stop(index)  # a stream that begins anew, or that does not end its blocks
+        yield from self._stop(index)  # the stream repeats an index, or did not end the block
         self._calls.close()
         block = self._blocks[index] = _Block(start)
         if block.kind == "tool_use":

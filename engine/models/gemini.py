@@ -28,7 +28,8 @@ class _Gemini(Dialect):
 
     version = "v1beta"
     ids = IdRule(re.compile(r"[!-~]+"), required=False)
-    list_query: ClassVar[Mapping[str, str]] = MappingProxyType({"pageSize": "1000"})  # it lists few otherwise
+    # by default, it lists few
+    list_query: ClassVar[Mapping[str, str]] = MappingProxyType({"pageSize": "1000"})
 
     def endpoint(self, base: str, model: str) -> str:
         """See `Dialect.endpoint`."""

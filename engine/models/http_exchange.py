@@ -169,7 +169,7 @@ def _work(request: HttpRequest, line: _Line) -> None:
     except httpx.ReadTimeout as error:
         line.items.put(Lost("silent", str(error)))
     except Exception as error:
-        # A proxy without its library, an answer against the protocol: whatever it is, it is said.
+        # For example, a proxy whose library is missing, or an answer that breaks the protocol. Every error is reported.
         line.items.put(Lost("cut" if line.connected else "unreachable", f"{type(error).__name__}: {error}"))
     finally:
         line.let_go()

@@ -8,7 +8,7 @@ from events.canonical import JSON, JSONObject
 __all__ = ["listed_models", "listed_window"]
 
 _LISTED = (
-    "loaded_context_length",  # LM Studio: what the model was loaded with
+    "loaded_context_length",  # LM Studio: the window with which the model was loaded
     "max_input_tokens",  # Anthropic
     "inputTokenLimit",  # Gemini
     "max_model_len",  # vLLM
@@ -29,11 +29,11 @@ def listed_models(listed: JSON) -> Mapping[str, int | None] | None:
             return None
         found = {text_of(entry.get("id")): listed_window(entry) for entry in entries if _chats(entry)}
         return {name: tokens for name, tokens in found.items() if name}
-    return {} if told.get("object") == "list" else None  # Ollama without a model says `"data": null`
+    return {} if told.get("object") == "list" else None  # Ollama without models returns `"data": null`
 
 
 def _chats(entry: Mapping[str, JSON]) -> bool:
-    """Whether an entry is a chat model, as far as its server or its name shows."""
+    """Return whether an entry is a chat model, judging by its server's facts or its name."""
     capabilities = object_of(entry.get("capabilities"))
     if capabilities.get("completion_chat") is False or entry.get("type") in (
         "embedding",
@@ -52,7 +52,7 @@ def listed_window(entry: JSONObject) -> int | None:
     told = [_positive(meta, "n_ctx"), *(_positive(entry, name) for name in _LISTED)]
     told += [_positive(host, "context_length"), _positive(meta, "n_ctx_train")]
     found = next((tokens for tokens in told if tokens), None)
-    served = _positive(host, "context_length")  # OpenRouter: what its best host really takes
+    served = _positive(host, "context_length")  # OpenRouter: the limit of its best host
     return min(found, served) if found and served else found
 
 

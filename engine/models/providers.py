@@ -43,7 +43,7 @@ _ALL = (
         CHAT_COMPLETIONS,
         "https://api.mistral.ai/v1",
         ("MISTRAL_API_KEY",),
-        parameters=_NOTHING,  # it counts without being asked, and refuses fields that it does not know
+        parameters=_NOTHING,  # it reports token counts without a parameter, and refuses unknown fields
         own_ids=IdRule(re.compile(r"[a-zA-Z0-9]{9}"), digits=9),
         assistant_after_tools=True,
     ),

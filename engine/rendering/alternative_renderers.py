@@ -33,7 +33,7 @@ def fitting_ways(
 ) -> list[RenderConfig]:
     """Return the ways in which this recorded result can be shown, except `usual`, the way that the tool's author chose.
 
-    `title` is the one that the result is shown with.
+    `title` is the title with which the result is shown.
     """
     found, titles = _look(call.result, files), _titles(call.result, usual)
     return [
@@ -47,8 +47,8 @@ def fitting_ways(
 def recorded_plan_as(
     way: RenderConfig, call: CallFacts, files: Files, artifacts: Mapping[str, FileEntry], title: str | None
 ) -> RenderPlan:
-    """Return the plan of a recorded result in another way, with the title that it is shown with. The expression for
-    the title may name a part of the result that is not recorded, because only renderers need it.
+    """Return the plan for showing a recorded result in another way, with its current title. The expression for the
+    title may name a part of the result that is not recorded, because only renderers need it.
     """
     untitled = {key: value for key, value in way.config.items() if key != "title"}
     plan = make_plan(RenderConfig(way.renderer, untitled), call, files, artifacts)
@@ -56,8 +56,8 @@ def recorded_plan_as(
 
 
 def ways_like(usual: RenderConfig | None) -> list[RenderConfig]:
-    """Return the renderers that fit a tool's results if only the author's renderer is known. Results that are shown as
-    text suit every text renderer, and everything can be shown as JSON.
+    """Return the renderers that fit a tool's results, judging only by the author's choice of renderer. Results that are
+    shown as text suit every text renderer, and everything can be shown as JSON.
     """
     config = usual.config if usual else {}
     own = RENDERERS.get(usual.renderer) if usual else None

@@ -81,7 +81,7 @@ def _chart(values: JSONObject, around: RenderContext) -> RenderPlan:
 def _as_chart(found: Found) -> Mapping[str, JSON] | None:
     if found.spec:
         return {"spec": found.spec}
-    # Rows beside a table's file are a sample of it, of which a chart would tell a lie.
+    # If there is a table file, the rows are only a sample of it, and a chart of a sample would mislead.
     spec = _bars(found.first) if found.rows and not found.is_table else None
     return {"spec": spec, "data": found.rows} if spec else None
 

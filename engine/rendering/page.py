@@ -78,7 +78,7 @@ def _place(page: str) -> int:
         kind, name = opening.lastgroup or "", opening[0].lower().lstrip("</!")
         rest = _RESTS[kind].match(page, opening.end())
         if rest is None:
-            break  # it has no end, so nothing else begins
+            break  # the markup is not closed, so no tag can follow
         if (kind, name) == ("end", "head"):
             return opening.start()
         if (kind, name) == ("tag", "body"):

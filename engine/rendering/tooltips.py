@@ -26,7 +26,7 @@ def _walked(key: str, node: JSON) -> JSON:
     if key in ("values", "datasets"):
         return node
     if key == "fieldTitle" and isinstance(node, str):
-        return "verbal"  # `plain` would call a mean by its column alone
+        return "verbal"  # `plain` would title a mean with only the name of its column
     if key == "encoding" and isinstance(node, dict):
         return {channel: _channel(channel, item) for channel, item in node.items()}
     if isinstance(node, dict):

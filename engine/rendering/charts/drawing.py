@@ -54,7 +54,7 @@ def main(arguments: Sequence[str]) -> None:
     started = {"confined": confined.level, "layers": confined.layers}
     write_frame(channel, json.dumps(started).encode())
     while (request := read_frame(channel)) is not None:
-        if hasattr(signal, "alarm"):  # ends a request whose engine is gone
+        if hasattr(signal, "alarm"):  # ends this process if its engine has died
             signal.alarm(int(longest))
         head, body = _answer(vl_convert, json.loads(request), said)
         write_frame(channel, json.dumps(head).encode())

@@ -217,7 +217,7 @@ class ChartRenderer:
         running = self._spawned(self._folder)
         try:
             first = self._read(running, _STARTING)
-        except TimeoutError:  # the machine is busy: the next chart may find it otherwise
+        except TimeoutError:  # the machine is busy; the next chart tries again
             self._running = running
             self._stop()
             raise NoRenderer(
