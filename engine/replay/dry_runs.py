@@ -84,7 +84,7 @@ def stands_on(chats: Chats, state: ChatState, chat_id: str, message_id: str) -> 
         if one.call.finished is not None
     ]
     path = tuple(message.message_id for message in state.path(message_id))
-    before = (None, *path[:-1])  # what the user did at the answer's last message came after the answer
+    before = (None, *path[:-1])  # the user's changes at the answer's last message came after the answer
     brought = tuple(
         recorded for recorded in state.recorded if recorded.message_id in before and by_user(state, recorded)
     )
@@ -241,7 +241,8 @@ class _Work:
             results.append(came.result if came is not None else None)
             try:
                 before = came_before(by_id[call_id], blobs)
-            except AnabranchError:  # the recorded result is gone, so only the value can be compared
+            except AnabranchError:
+                # the recorded result is no longer stored, so only the value can be compared
                 differs.append(False)
                 continue
             differs.append(came is not None and compared(before, came, tables).verdict == "differs")

@@ -67,7 +67,7 @@ class PastTools:
                 self._found.clear()
             found = self._as_of(one.position).find(one.tool_id)
             if found is None or found.content_hash != started.content_hash:
-                return None  # not remembered: a call of that version at another position may find it
+                return None  # not cached, because this version may be found at another call's position
             self._found[key] = found
         return self._found[key]
 

@@ -50,7 +50,7 @@ def headline(answer: str, tables: Sequence[ResultTable | None]) -> PinnedValue |
     """Return the value that represents an answer; None if it has no single value.
 
     It is the first bold number or word that equals a cell of the answer's results; else the first number in the text
-    that equals one; else the only cell of the only result with a single cell. `tables` contains the results of the
+    that equals one; else the cell of the only result that has a single cell. `tables` contains the results of the
     answer's calls.
     """
     text = _CODE.sub(" ", answer[:_LONGEST_TEXT])
@@ -129,7 +129,7 @@ def _cell_of(said: Mention, tables: Sequence[ResultTable | None]) -> PinnedValue
         return None
     _, call, table, row, column, factor = best
     number = number_of(table.rows[row][column]) or 0.0
-    if len(factors) > 1 and all(fits(number * one, said) for one in factors):  # "0%" is both of 0.001
+    if len(factors) > 1 and all(fits(number * one, said) for one in factors):  # as with "0%" for 0.001
         known = _factor_of_shares(table, column)
         if known is None:
             return _plainly(table, call, row, column, _decimals_of(said, number) + 2)

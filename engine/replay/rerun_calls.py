@@ -91,12 +91,12 @@ class RerunCalls:
     """Values that results had before but no longer have."""
 
     def planned(self, one: RecordedCall, new_id: str) -> tuple[PlannedCall, str | None]:
-        """Return the call to run, and the reason if its recorded result is used instead."""
+        """Return the call to run. If its recorded result is used instead, return the reason too."""
         blobs = self.of.workspaces.blobs(self.chat_id)
         changed = one.call_id == self.what.call_id and self.what.arguments is not None
         arguments: JSON = dict(self.what.arguments or {}) if changed else one.arguments(blobs)
         tool, kept, problem = self.of.tools.find(one), None, None
-        if changed:  # its old result does not belong to these arguments
+        if changed:  # the recorded result cannot be used, because it belongs to other arguments
             tool = tool or self.of.tools.now(one.tool_id)
             problem = changed_call_problem(self.of.tools, one, self.what)
         elif (found := why_not_run(one, tool, live=self.what.live)) is not None:
@@ -153,7 +153,8 @@ class RerunCalls:
         quotes = {one.call_id: self._quoted(planned[one.call_id][0]) for one in recorded}
         again = [one for one in recorded if planned[one.call_id][1] is None]
         stretch: list[PlannedCall] = []
-        for one in recorded:  # a call that is kept holds its place among those that run
+        # in order: calls with recorded results stay in their place among the calls that run
+        for one in recorded:
             self.on_call(one, None)
             if planned[one.call_id][1] is None:
                 stretch.append(planned[one.call_id][0])
@@ -163,7 +164,7 @@ class RerunCalls:
             self._keep(one, planned[one.call_id], branch, quotes[one.call_id])
         self.of.calls.run(branch, stretch, self.cancel)
         came_through = True
-        for one in again:  # each of them, whatever the others came to
+        for one in again:  # judge every call, even after a failure
             came_through &= self._judge(one, planned[one.call_id][0].call_id, message_id, quotes[one.call_id])
         return came_through
 

@@ -39,7 +39,7 @@ class TableVerdicts:
                 if ending not in _TABULAR:
                     return None
                 found = self._comparisons.compare(old, new, blobs=blobs)
-            except AnabranchError:  # it only looks like a table: its bytes differ, and that is said
+            except AnabranchError:  # not a table after all; the difference in bytes is reported
                 return None
             told = _then_and_now(found.told)
             return TableVerdict(found.verdict != "differs", told, {**found.to_json(), "told": told})

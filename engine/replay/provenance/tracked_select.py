@@ -154,7 +154,8 @@ class Tracking:
                 self._note_tables(join.this, ctes)
             else:
                 items += self._item(join, ctes, needed)
-        for one in own_nodes(select):  # `before_cleaning.orders.total`: the schema is gone from the table
+        # as in `before_cleaning.orders.total`: the table's new name has no schema
+        for one in own_nodes(select):
             if isinstance(one, exp.Column) and one.args.get("db"):
                 one.set("db", None)
         return items
