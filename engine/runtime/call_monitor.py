@@ -75,7 +75,7 @@ def follow(
     """Send `request`, a line of JSON, and follow the call to its end; return within a bounded time after its time
     limit.
 
-    `watched` is for the supervisor: see `engine.runtime.resource_monitor.CALLED`.
+    `watched` is sent to the supervisor: see `engine.runtime.resource_monitor.CALLED`.
     """
     return _Following(process, request, watched, limits, on_output, on_progress).run()
 
@@ -121,7 +121,7 @@ class _Following:
 
     def run(self) -> Followed:
         process = self._process
-        with contextlib.suppress(OSError):  # it is gone already: that is seen below
+        with contextlib.suppress(OSError):  # the process has ended already; this is noticed below
             process.status.sendall(CALLED + self._watched + b"\n")
         for end in (process.channel, process.status):
             end.setblocking(False)
@@ -170,7 +170,7 @@ class _Following:
     def _talk(self, events: int) -> None:
         channel = self._process.channel
         if events & selectors.EVENT_WRITE:
-            with contextlib.suppress(OSError):  # it is gone: its status will tell
+            with contextlib.suppress(OSError):  # the process has ended; its status says why
                 self._to_send = self._to_send[channel.send(self._to_send) :]
             if not self._to_send:
                 self._selector.modify(channel, selectors.EVENT_READ, self._talk)
@@ -197,7 +197,7 @@ class _Following:
                 self._deadline = self._began + self._limits.seconds
             case Confinement() as confinement if (
                 seen.confinement is None
-            ):  # later it may be the tool that speaks
+            ):  # a later report could come from the tool's code
                 seen.confinement = confinement
             case EnvironmentFacts() as environment if seen.answer is None:
                 seen.environment = environment
@@ -239,5 +239,5 @@ class _Following:
 def _received(receive: Callable[[], bytes]) -> bytes:
     try:
         return receive()
-    except OSError:  # cut off by its end
+    except OSError:  # the end of the process cut off the line
         return b""

@@ -61,14 +61,14 @@ def serve_call(
             send({"environment": environment.facts()})
             _send(channel, send_lock, b'{"result": ' + result + b"}")
         except BaseException as error:
-            with contextlib.suppress(Exception):  # the tool may have broken what this reads
+            with contextlib.suppress(Exception):  # the tool may have damaged the modules that this reads
                 send({"environment": environment.facts()})
             send({"error": _described(error, bundle, request)})
         _flush()
     finally:
         os._exit(
             0
-        )  # whatever threads the tool left, and no exit handlers of libraries loaded before the fork
+        )  # ends the tool's threads too, and runs no exit handlers of libraries loaded before the fork
 
 
 def _send(channel: socket.socket, lock: threading.Lock, line: bytes) -> None:
@@ -82,7 +82,7 @@ def _make_ready(send: Any) -> None:
     sys.stderr = TextIOWrapper(open(2, "wb"), "utf-8", "backslashreplace", line_buffering=True)  # noqa: SIM115
     sys.__stdout__, sys.__stderr__ = sys.stdout, sys.stderr  # type: ignore[misc]
     _forget_what_the_host_knew()
-    library = importlib.import_module("anabranch_tool")  # on the path of tool processes only
+    library = importlib.import_module("anabranch_tool")  # importable only in tool processes
     library.report_progress_to(lambda fraction, text: send({"progress": [fraction, text]}))
 
 
@@ -223,5 +223,5 @@ def _trimmed(error: BaseException, own: Path) -> str:
 
 def _flush() -> None:
     for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
-        with contextlib.suppress(Exception):  # the tool may have closed or replaced it
+        with contextlib.suppress(Exception):  # the tool may have closed or replaced the stream
             stream.flush()  # type: ignore[union-attr]

@@ -40,7 +40,7 @@ def main(arguments: Sequence[str]) -> None:
     own_mounts = can_have_own_mounts()
     _take_up_library(root, library)
     for name in preload:
-        with contextlib.suppress(ImportError):  # the tool that needs it will say so
+        with contextlib.suppress(ImportError):  # a tool that needs the module will report the error
             importlib.import_module(name)
     environment = Environment()
     _forget_ourselves()
@@ -59,7 +59,7 @@ def _supervising(*, own_processes: bool) -> _Supervise:
 
 
 def _take_up_library(root: str, library: str) -> None:
-    if sys.path and sys.path[0] == root:  # put there to find us
+    if sys.path and sys.path[0] == root:  # it was added only to import this module
         del sys.path[0]
     sys.path.append(library)
     importlib.import_module("anabranch_tool")
@@ -74,7 +74,7 @@ def _serve(
     control: socket.socket, supervise: _Supervise, become_call: Callable[[Sequence[int], bool], NoReturn]
 ) -> NoReturn:
     warnings.simplefilter("ignore", DeprecationWarning)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors report for themselves
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors report their ends themselves
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, 16, 4)
         if not message:

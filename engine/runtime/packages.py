@@ -143,7 +143,7 @@ def _resolved(requirements: Sequence[str], staging: Path, pip: "_Pip") -> str:
 
 def _locked(entry: Mapping[str, Mapping[str, object]]) -> str:
     archive = entry["download_info"].get("archive_info")
-    assert isinstance(archive, dict)  # wheels are archives, and nothing else is asked for
+    assert isinstance(archive, dict)  # only wheels are requested, and wheels are archives
     hashes = archive.get("hashes") or dict([str(archive["hash"]).split("=", 1)])
     told = " ".join(f"--hash={kind}:{value}" for kind, value in sorted(hashes.items()) if kind == "sha256")
     return f"{entry['metadata']['name']}=={entry['metadata']['version']} {told}\n"

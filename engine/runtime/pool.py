@@ -142,7 +142,7 @@ class Pool:
         try:
             return self._run_at(host, request, cancel, on_output, on_progress)
         finally:
-            host.warm()  # for the next call, and only now, since forking would slow this one down
+            host.warm()  # for the next call; not earlier, because forking would slow this call down
 
     def _run_at(
         self,
@@ -161,7 +161,7 @@ class Pool:
                 seen = self._attempt(host, request, line, watched, cancel, on_output, on_progress)
                 if seen.started or cancel.is_set or self._closed:
                     break
-                host.renew()  # it ended, or hangs, before the request was taken, so nothing was run
+                host.renew()  # the process ended or hung before it accepted the request, so nothing ran
                 if seen.timed_out:
                     break
             return outcome_of(seen, request, cancelled=cancel.is_set or self._closed)

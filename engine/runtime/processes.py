@@ -46,7 +46,7 @@ threads share them.
 def clean_environment() -> dict[str, str]:
     """Return the variables of every tool process: fixed variables, and the few app variables that it needs."""
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
-    # First our own programs: what else is called python may stand in a home folder, which tools cannot read.
+    # This interpreter's folder comes first, because another `python` may be in a home folder, which tools cannot read.
     path = os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", os.defpath)])
     return {**_FIXED, **kept, "PATH": path}
 
@@ -245,7 +245,7 @@ class _Leader:
 
     def kill(self) -> None:
         with self._lock:
-            if not self._waited:  # later its number may be somebody else's
+            if not self._waited:  # later, another process may have this number
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(self._process.pid, signal.SIGKILL)
 
@@ -253,7 +253,7 @@ class _Leader:
         pid = self._process.pid
         if hasattr(os, "waitid"):
             os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-            self.kill()  # what it left, while its number is still its own
+            self.kill()  # the remaining processes of the group, while its number is not reused
             with self._lock:
                 _, state, usage = os.wait4(pid, 0)
                 self._waited = True
@@ -272,12 +272,12 @@ class _Leader:
 
 
 def _ask_for_the_end(status: socket.socket) -> None:
-    # A closed direction, not a message: it could be read together with the call that was sent just before.
+    # Not a message, because a message could be read together with the call that was sent just before it.
     with contextlib.suppress(OSError):
         status.shutdown(socket.SHUT_WR)
 
 
 def _command(python: Path, way: str, descriptor: int, preload: Sequence[str]) -> list[str]:
-    # As -I isolates, but for the fixed variables, of which it would ignore the hash seed too.
+    # Like -I, which cannot be used because it also ignores the hash seed in the fixed variables.
     flags = ["-s", "-P", "-B", "-X", "utf8"]
     return [str(python), *flags, "-c", _START, str(_ROOT), str(_LIBRARY), way, str(descriptor), *preload]

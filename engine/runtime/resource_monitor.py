@@ -53,8 +53,8 @@ class ResourceMonitor:
         self._counted = dict.fromkeys(folders, 0)
 
     def over(self) -> str:
-        """Return the limit that the call exceeds: `processes`, `memory` or `disk`; empty if it exceeds none, or if this
-        was checked a moment ago.
+        """Return the limit that the call exceeds: `processes`, `memory` or `disk`; empty if it exceeds none, or if the
+        limits were checked a moment ago.
         """
         now = time.monotonic()
         if now < self._next:
@@ -64,7 +64,8 @@ class ResourceMonitor:
         for pid in _below(os.getpid()):
             status = _status(Path(f"/proc/{pid}/status"), _OF_A_PROCESS)
             tasks += status.get("Threads", 1)
-            if status.get("RssShmem", 0) * 1024 > self._most_shared:  # RLIMIT_DATA does not count it
+            # RLIMIT_DATA does not limit shared memory
+            if status.get("RssShmem", 0) * 1024 > self._most_shared:
                 return "memory"
             memory += (status.get("RssAnon", 0) + status.get("RssShmem", 0)) * 1024
             if tasks > _TASKS:
@@ -79,14 +80,14 @@ class ResourceMonitor:
         return available < least and self._memory_before - available > 2 * least
 
     def _is_full(self, folder: Path) -> bool:
-        """Whether the call has filled a file system, or used more of one than it may."""
+        """Return whether the call has filled a file system, or used more of it than a call may use."""
         before, now = self._rooms[folder], _room(folder)
         used = before.bytes - now.bytes
         if now.bytes < _ROOM < used:
             return True
         if (
             before.entries - now.entries - self._counted[folder] > _ENTRIES
-        ):  # others make files too: count ours
+        ):  # other processes make files too, so count the call's own
             self._counted[folder] = before.entries - now.entries
             if sum(1 for _ in _entries(folder, _ENTRIES)) >= _ENTRIES:
                 return True

@@ -83,7 +83,7 @@ def _wait(status: socket.socket, wake: int, awaited: Set[int]) -> str:
     (return which).
     """
     watch: ResourceMonitor | None = (
-        None  # only once there is a call: nothing is looked at while one is waited for
+        None  # None while the process waits for a call, when there is nothing to watch
     )
     while True:
         readable, _, _ = select.select([status.fileno(), wake], [], [], EVERY if watch else None)
@@ -96,7 +96,9 @@ def _wait(status: socket.socket, wake: int, awaited: Set[int]) -> str:
 
 
 def _watch(status: socket.socket) -> ResourceMonitor | None:
-    """Return what watches the call that is handed over; None if the end is asked for before all of it has come."""
+    """Read the rest of the message that hands over a call, and return the monitor for the call; None if the engine
+    requests the end instead.
+    """
     line = b""
     while not line.endswith(b"\n") and (more := status.recv(1 << 16)):
         line += more
@@ -131,7 +133,7 @@ def _end(child: int, init: Init | None) -> dict[str, Any]:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)
     with contextlib.suppress(ProcessLookupError):
-        os.kill(child, signal.SIGKILL)  # it may not have made its group yet
+        os.kill(child, signal.SIGKILL)  # the child may not have made its group yet
     _, state, usage = os.wait4(child, 0)
     if init:
         init.end()
@@ -153,7 +155,7 @@ def _children() -> list[int]:
     me = os.getpid()
     try:
         return [int(pid) for pid in Path(f"/proc/self/task/{me}/children").read_text().split()]
-    except OSError:  # a kernel that does not list them
+    except OSError:  # a kernel that does not list children
         names = [path.name for path in Path("/proc").iterdir()]
         return [int(name) for name in names if name.isdigit() and _parent(name) == me]
 
@@ -161,7 +163,7 @@ def _children() -> list[int]:
 def _parent(pid: str) -> int:
     try:
         return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-    except OSError:  # gone meanwhile
+    except OSError:  # it has ended meanwhile
         return 0
 
 

@@ -127,7 +127,8 @@ class Ready:
         layers = []
         own = self._own_mounts and "read-only mounts" not in terms.without and mounts.own_only(folders)
         shared = own and mounts.own_shared_memory()
-        os.chdir(terms.workspace)  # only now: a folder keeps the mount that it was entered through
+        # only now, because the working folder keeps the mount through which it was entered
+        os.chdir(terms.workspace)
         layers += _limits(terms, own_user=self._own_mounts and os.geteuid() != 0)
         if own:
             layers.append("read-only mounts")

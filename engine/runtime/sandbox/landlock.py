@@ -54,7 +54,7 @@ class Ruleset:
         """`version` is the result of `abi`, at least 1; with `no_network` only TCP is refused. Raises OSError."""
         self._version = version
         if no_network:
-            # Every ruleset refuses moves between folders, asked for or not, unless it has a rule that allows them.
+            # Every ruleset forbids moves between folders by default, so this one needs a rule that allows them.
             self._files = _REFER
             self._descriptor = _create(_Handled(_REFER, _BIND_TCP | _CONNECT_TCP, 0), version)
             return
@@ -92,7 +92,7 @@ class Ruleset:
         except OSError as error:
             if (
                 error.errno != 22 or rights & _OF_A_FILE == rights
-            ):  # EINVAL: it is a file, and has no such rights
+            ):  # EINVAL: `descriptor` is a file, for which some rights do not exist
                 raise
             self._add(descriptor, rights & _OF_A_FILE)
 

@@ -28,13 +28,13 @@ def limit_resources(*, seconds: float, memory_bytes: int, file_bytes: int, own_u
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_NOFILE: _DESCRIPTORS,
         resource.RLIMIT_FSIZE: file_bytes,
-        resource.RLIMIT_DATA: memory_bytes,  # not the address space: DuckDB and Arrow reserve much of that
+        resource.RLIMIT_DATA: memory_bytes,  # not the address space: DuckDB reserves too much of it
         resource.RLIMIT_CPU: processor_seconds,
     }
     if own_user:
         wanted[resource.RLIMIT_NPROC] = _TASKS
     for kind, soft in wanted.items():
-        # A hard limit above the soft one lets SIGXCPU say what happened instead of a bare SIGKILL.
+        # With a higher hard limit, the process ends with SIGXCPU, which shows the reason, and not with SIGKILL.
         hard = soft + 2 if kind == resource.RLIMIT_CPU else soft
         _, allowed = resource.getrlimit(kind)
         if allowed != resource.RLIM_INFINITY:

@@ -19,7 +19,7 @@ class _Header(ctypes.Structure):
 
 def give_up() -> bool:
     """Permanently drop every capability, here and in child processes; return whether that was possible."""
-    with contextlib.suppress(OSError):  # without capabilities there is nothing that root would get back
+    with contextlib.suppress(OSError):  # without capabilities this fails, but then root has nothing to regain
         prctl(_PR_SET_SECUREBITS, _ROOT_IS_NOBODY)
     with contextlib.suppress(OSError):
         prctl(_PR_CAP_AMBIENT, _CLEAR_ALL)

@@ -43,7 +43,7 @@ class Init:
 
     def end(self) -> None:
         """Kill everything in the namespace; return when no process in it is alive."""
-        os.kill(self.pid, signal.SIGKILL)  # not waited for yet, so the number is its own
+        os.kill(self.pid, signal.SIGKILL)  # not reaped yet, so no other process has its number
         os.waitpid(self.pid, 0)
 
 

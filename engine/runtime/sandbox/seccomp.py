@@ -80,18 +80,18 @@ _ONLY: Mapping[str, tuple[int, tuple[int, ...], int]] = {
 }
 """The place of an argument, the values for which the call is allowed, and the error for all others. `fallocate`: not
 beyond a file's end, which no limit counts. `fcntl`: not F_SETOWN and F_SETSIG (signals to others), F_SETLEASE and
-F_NOTIFY (watching files). `membarrier`: not those that interrupt every processor. `prctl`: names, signals at the
-parent's end, and giving up rights. The others: only the process itself, which is 0.
+F_NOTIFY (watching files). `membarrier`: not the commands that interrupt every processor. `prctl`: names, signals at the
+parent's end, and giving up rights. The other calls: only for the process itself, which is 0.
 """
 
 _NONE_OF: Mapping[str, tuple[int, int]] = {
     "clone": (0, _NAMESPACES | _SIBLING),
-    "clock_getres": (0, 1 << 31),  # clocks of other processes have negative numbers
+    "clock_getres": (0, 1 << 31),  # refuses clocks of other processes, whose numbers are negative
     "clock_gettime": (0, 1 << 31),
     "clock_nanosleep": (0, 1 << 31),
     "timer_create": (0, 1 << 31),
     "creat": (1, _GAINING),
-    "renameat2": (4, 4),  # RENAME_WHITEOUT makes a device
+    "renameat2": (4, 4),  # refuses RENAME_WHITEOUT, which makes a device
     "sendto": (3, _OUT_OF_BAND),
     "sendmsg": (2, _OUT_OF_BAND),
     "sendmmsg": (3, _OUT_OF_BAND),
@@ -113,10 +113,10 @@ def program(*, network: bool, attributes: bool, groups: bool) -> bytes:
     """Return the filter.
 
     With `attributes`, modes, owners and times of files can be changed; otherwise such calls do nothing. With `groups`,
-    a process may leave its process group, because the call's process namespace then ends all of its processes.
+    a process may leave its process group; use this only if the call's process namespace ends all of its processes.
     """
     code = [
-        _op(_LOAD, 4),  # the architecture: numbers of another one mean other calls
+        _op(_LOAD, 4),  # the architecture, because each has other numbers for calls
         _op(_EQUAL, _ARCHITECTURES[MACHINE], yes=1),
         _refuse(),
         _op(_LOAD, 0),
@@ -176,7 +176,7 @@ def _rules(*, network: bool, attributes: bool) -> dict[str, list[bytes]]:
         _op(_EQUAL, 12, no=1),
         _refuse(errno.EINVAL),
         _allow(),
-    ]  # shared by content
+    ]  # refuses MADV_MERGEABLE, with which processes share equal pages
     rules["socketpair"] = [*_is(0, (_UNIX,)), *_is(1, (_STREAM, _PACKETS), 0xF), _allow()]
     kinds = [*_is(0, (_INTERNET, _INTERNET_6)), *_is(1, (_STREAM, _DATAGRAM), 0xF), _allow()]
     rules["socket"] = kinds if network else [_refuse()]

@@ -46,7 +46,7 @@ def hold(*, readable: Iterable[str], writable: Sequence[str], network: bool) -> 
     own = mounts.possible() and mounts.own_namespace() and mounts.own_only(places)
     if own:
         layers.append("read-only mounts")
-        os.chdir(here)  # a folder keeps the mount that it was entered through
+        os.chdir(here)  # the working folder keeps the mount through which it was entered
     if not privileges.give_up():
         return tuple(layers)
     layers.append("no privileges")
@@ -54,7 +54,7 @@ def hold(*, readable: Iterable[str], writable: Sequence[str], network: bool) -> 
         layers += _restrict_files([*readable, *(NETWORK if network else ())], places, network=network)
     except OSError:
         return tuple(layers)
-    # What fetches its own program makes it one that can be run: without mounts of its own that is allowed everywhere.
+    # A server that downloads its own program must make it executable. Without separate mounts, it can do so anywhere.
     if seccomp.install(network=network, attributes=own or network, groups=False):
         layers += ["system calls"] if network else ["system calls", "no network"]
     return tuple(layers)

@@ -39,8 +39,8 @@ class _Reports:
             self._send, self._held = send, None
 
     def add(self, done: float | None, text: str) -> None:
-        """Send a report now, or hold it back until it is due. It is not dropped, because the tool may be silent for
-        long after it.
+        """Send a report now, or hold it back until it is due. It is not dropped, because the tool may not report again
+        for a long time.
         """
         with self._lock:
             if self._send is None:
@@ -52,12 +52,13 @@ class _Reports:
             if self._held is None:
                 timer = threading.Timer(early, self._send_held)
                 timer.daemon = True
-                with suppress(RuntimeError):  # no thread can be started: it waits for the next report
+                # no thread can be started; this report is sent with the next one
+                with suppress(RuntimeError):
                     timer.start()
             self._held = (done, text)
 
     def _send_held(self) -> None:
-        with self._lock, suppress(OSError):  # nobody listens any more
+        with self._lock, suppress(OSError):  # the engine no longer reads reports
             if self._held is not None:
                 self._send_now(*self._held)
 

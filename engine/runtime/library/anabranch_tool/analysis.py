@@ -47,7 +47,8 @@ MODULES = (
 
 
 def _load() -> None:
-    # Its own folder: no settings of the user's, no warning that a home folder cannot be written, no cache left behind.
+    # A temporary folder, so that there are no user settings, no warning about a read-only home folder, no leftover
+    # cache.
     folder = tempfile.mkdtemp(prefix="anabranch-fonts-")
     os.environ["MPLCONFIGDIR"] = folder
     try:

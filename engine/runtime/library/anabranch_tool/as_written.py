@@ -1,9 +1,9 @@
 """Tables with the values as written in their files, which SQL reads as `as_written.orders`.
 
-In `orders` a column may contain numbers or dates, with gaps for values that could not be read, and with an assumed
-order of day and month. In `as_written.orders` the columns of text files are text, with every value as it is written.
-Cells that have a type, as in a workbook, keep it. The rows are in the same order, so that both tables can be joined by
-position.
+In `orders`, a column may have been converted to numbers or dates, with empty cells for values that could not be read
+and with an assumed order of day and month. In `as_written.orders` the columns of text files are text, with every value
+as it is written. Cells that have a type, as in a workbook, keep it. The rows are in the same order, so that both tables
+can be joined by position.
 """
 
 from collections.abc import Iterable

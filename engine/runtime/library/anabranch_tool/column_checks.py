@@ -90,7 +90,7 @@ def check_formats(
 
 
 def _has_codes(values: Sequence[str]) -> bool:
-    """Return whether there are codes with leading zeros among the values: then the whole column is text."""
+    """Return whether some values are codes with leading zeros; if so, the whole column is text."""
     return any(text.strip().lstrip("-+").startswith("0") and text.strip().lstrip("-+").isdigit() for text in values
                if len(text.strip()) > 1 and not is_missing(text))  # fmt: skip
 
@@ -138,7 +138,7 @@ def share_words(
     texts: dict[str, Checked],
     sample: Mapping[str, Sequence[str]],
 ) -> None:
-    """Read a word as a missing value in text columns too, if columns of numbers or dates use it that way in the same
+    """Read a word as a missing value in text columns too, if it means that in columns of numbers or dates in the same
     spelling.
     """
     used = {
@@ -175,7 +175,7 @@ def _find_misfits(
         rows = _misfit_rows(connection, raw, [misfits[name] for name in group], group)
         for index, name in enumerate(group):
             found = [row[index] for row in rows if row[index] is not None]
-            if not found:  # others have so many that they filled the rows
+            if not found:  # other columns have so many misfits that they filled the rows
                 found = [row[0] for row in _misfit_rows(connection, raw, [misfits[name]], [name])]
             texts[name].others = found[:_OTHERS]
 

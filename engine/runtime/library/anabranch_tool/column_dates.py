@@ -91,7 +91,8 @@ class DateFormat:
             and (self.type == "DATE") == (len(self.formats[0]) == len("%Y-%m-%d"))
         ):
             cast = f"try_cast({column} AS {self.type})"
-            if self.type == "DATE":  # ten characters that DuckDB reads as a date are its year, month and day
+            # if DuckDB reads ten characters as a date, they are a year, a month and a day
+            if self.type == "DATE":
                 return f"strlen({column}) = 10 AND {cast} IS NOT NULL", cast
             return f"CAST({cast} AS VARCHAR) = {column}", cast
         text = f"trim({column})"
@@ -121,7 +122,7 @@ def date_format(values: Sequence[tuple[str, float]], day_first: bool | None = No
         if best is None:
             break
         other = _swap(best)
-        if other in chosen:  # day and month are never told apart value by value
+        if other in chosen:  # the order of day and month is decided once for the whole column
             left = [(text, weight) for text, weight in left if not _pattern(best).fullmatch(text)]
             continue
         if other is not None and hits.get(other, 0) >= hits[best]:
@@ -200,5 +201,5 @@ def _is_iso(form: str) -> bool:
     return form.startswith("%Y-%m-%d") or form == "%Y-%m"
 
 
-for _form in (*_DAYS, *_MONTHS):  # a host does this once for all the processes that it forks
+for _form in (*_DAYS, *_MONTHS):  # a host does this once, before it forks
     _pattern(_form)

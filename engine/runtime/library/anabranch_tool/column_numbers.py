@@ -108,7 +108,8 @@ class NumberFormat:
             written = f"CASE WHEN {cast} = 0 THEN ltrim({column}, '-') ELSE {column} END"  # -0.0 is 0
             if self.type == "BIGINT":
                 return f"CAST({cast} AS VARCHAR) = {written}", cast
-            # what is written is the beginning of what the cast writes: no digit rounded away, no zeros in front
+            # the value is the beginning of the cast's text, so no digit is lost to rounding and no leading zero is
+            # dropped
             return f"starts_with(CAST({cast} AS VARCHAR), {written})", cast
         text = f"trim({column}, ' \t\u00a0\u202f')"
         pattern = _sql_text(self._whole())
@@ -215,7 +216,7 @@ def _sign_doubt(numbers: Sequence[Number], decimal: str, group: str) -> str:
 
 
 def _affix(values: Iterable[tuple[Number, float]]) -> str:
-    """Return the sign that most values with a currency or percent sign have; empty if it is a rare exception."""
+    """Return the most frequent currency or percent sign of the values; empty if only a few values have one."""
     weights: dict[str, float] = {}
     for number, weight in values:
         weights[number.affix] = weights.get(number.affix, 0) + weight
@@ -246,7 +247,7 @@ def _signs(values: Sequence[tuple[Number, float]]) -> tuple[str, str]:
 def _grouped_consistently(values: Sequence[tuple[Number, float]], group: str) -> bool:
     """Return whether long numbers use the separator.
 
-    A single “1 100” among numbers without separators is more likely a slip than a way of writing.
+    A single “1 100” among numbers without separators is more likely an error than a number with a separator.
     """
     signs = _SPACES if group == " " else "'’" if group == "'" else group
     used = [weight for number, weight in values if any(sign in number.body for sign in signs)]

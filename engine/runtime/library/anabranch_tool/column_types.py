@@ -20,7 +20,7 @@ __all__ = ["Boolean", "Format", "Text", "decide", "decide_all", "is_missing", "m
 _CODE = re.compile(r"0\d+$")
 _LETTERED = re.compile(r"[A-Za-z]{1,3}[-. ]?(\d{4,})|(\d{4,})[A-Z]")
 _FEW = 0.4
-"""Values that are not numbers are reported if at most this share of a column's values are such values."""
+"""The share of a column's values up to which values that are not numbers are reported."""
 _NULL_IN_OTHERS = frozenset(
     ("", "na", "n/a", "#n/a", "#na", "nan", "null", "<na>", "-", "--", "—", "–", "?", ".", "..", "none", "nil",
      "missing", "unknown", "n.a.", "k.a.", "keine angabe", "not available")
@@ -66,7 +66,7 @@ class Text:
 
     def sql(self, column: str) -> tuple[str, str]:
         """Return SQL that accepts every value as text."""
-        # most texts have no space around them, and looking at both ends is faster than a trimmed copy
+        # most texts have no space around them, and checking both ends is faster than making a trimmed copy
         clean = f"{column} >= '!' AND NOT suffix({column}, ' ')"
         value = f"CASE WHEN {clean} THEN {column} ELSE nullif(trim({column}), '') END"
         if not self.missing:
@@ -142,7 +142,7 @@ def decide(
         return Text()
     if all(text.lower() in ("true", "false") for text, _ in values):
         return Boolean()
-    enough = total * (1 - 2 * share)  # the exact share is checked over all rows
+    enough = total * (1 - 2 * share)  # the exact share is checked later, over all rows
     taken = [(Number.of(text), weight) for text, weight in values]
     numbers = [(number, weight) for number, weight in taken if number is not None]
     if _are_codes(values):

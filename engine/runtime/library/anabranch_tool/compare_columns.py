@@ -25,7 +25,7 @@ _MOST_KEYS = 8
 """The maximum number of columns that are tried as a key, from the left."""
 _IDENTIFIER = re.compile(r"(?i)(^|[_\W])(id|key|code|no|nr|number)$|[a-z](Id|ID)$")
 _SAMPLE = 10_000
-"""The number of rows in which a key is looked for first. In most columns, some value occurs twice there already."""
+"""The number of rows in which a key is looked for first. Most columns already have a repeated value in these rows."""
 
 
 @dataclass(frozen=True, slots=True)

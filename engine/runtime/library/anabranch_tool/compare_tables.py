@@ -112,7 +112,7 @@ class _Tables:
         )
 
     def _pair_nothing(self) -> None:
-        """Without a column in common, count all rows as removed and added."""
+        """Count all rows as removed and added, because the tables have no column in common."""
         self._connection.execute(
             f"CREATE TEMP TABLE pairs AS SELECT {ROW} AS b, NULL::BIGINT AS a, true AS changed FROM table_before "
             f"UNION ALL SELECT NULL, {ROW}, true FROM table_after"
@@ -148,7 +148,7 @@ class _Tables:
             "CREATE TEMP TABLE rest AS SELECT x.r AS first, y.r AS second "
             f"FROM {left[0]} x FULL JOIN {left[1]} y USING (n)"
         )
-        # a pair of one side has no row of the other: outer joins keep it
+        # added and removed rows have no partner, so outer joins are needed
         joined = f"b RIGHT JOIN rest ON b.{ROW} = rest.first LEFT JOIN table_after a ON a.{ROW} = rest.second"
         execute(f"INSERT INTO pairs {self._paired(joined)}")
 

@@ -50,7 +50,7 @@ def compare(workspace: Path, before: str, after: str) -> dict[str, Any]:
 def _book(file: Path) -> CalamineWorkbook:
     try:
         return CalamineWorkbook.from_path(str(file))
-    except Exception as error:  # calamine raises many classes, some of Rust's own
+    except Exception as error:  # calamine raises many types of errors, including Rust panics
         raise ValueError(f"it is not a workbook: {error}") from None
 
 

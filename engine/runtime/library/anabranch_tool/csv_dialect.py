@@ -62,7 +62,7 @@ def parsed(text: str, delimiter: str, quote: str, escape: str) -> list[tuple[int
             if len(records) >= _RECORDS:
                 break
     except csv.Error:
-        pass  # what comes before the broken record is enough to see the dialect
+        pass  # the records before the broken one are enough to detect the dialect
     return records
 
 
@@ -162,7 +162,7 @@ def _width(header: Sequence[str], body: Sequence[Sequence[str]], common: int) ->
     if not header:
         return common
     if common == len(header) + 1 and all(not row[-1].strip() for row in body if len(row) == common):
-        return common  # every row ends with a delimiter, the header does not
+        return common  # every row ends with a delimiter, but the header does not
     return len(header)
 
 

@@ -176,7 +176,7 @@ def _counted(file: Path) -> _Counts:
                 counts.line_feeds += piece.count(b"\n")
                 counts.returns += piece.count(b"\r")
                 counts.both += piece.count(b"\r\n") + (last.endswith(b"\r") and piece.startswith(b"\n"))
-            else:  # whether there is one is all that matters then, and counting them takes as long as reading
+            else:  # only whether there is one matters from here on, and counting takes as long as reading
                 counts.line_feeds += b"\n" in piece
             counts.blank = counts.blank or _has_blank_line(last + piece)
             last = (last + piece)[-2:]

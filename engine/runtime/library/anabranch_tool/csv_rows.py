@@ -104,7 +104,7 @@ def rewrite_rows(file: Path, dialect: Dialect, target: Path) -> Irregular:
     """
     seen = Irregular()
     size = max(1, file.stat().st_size)
-    # a return alone ends a line too; only Python's own rule splits all three kinds
+    # a carriage return without a line feed ends a line too; only Python's default mode splits all three kinds
     with (
         file.open(encoding="utf-8", errors="replace", newline=None) as source,
         target.open("w", encoding="utf-8", newline="") as plain,

@@ -103,7 +103,7 @@ def edit_file(workspace: Path, path: str, old: str, new: str, all: bool = False)
     text, encoding = _decoded(data, path)
     if not old:
         raise ToolError("`old` is empty. Give the exact text to replace; write_file writes a whole file.")
-    if "\r\n" in text and "\r" not in old:  # a model writes plain line ends
+    if "\r\n" in text and "\r" not in old:  # a model writes `\n` as the line end
         old, new = old.replace("\n", "\r\n"), new.replace("\n", "\r\n")
     count = text.count(old)
     if count == 0:
@@ -126,7 +126,7 @@ def edit_file(workspace: Path, path: str, old: str, new: str, all: bool = False)
 
 
 def _decoded(data: bytes, path: str) -> tuple[str, str]:
-    """Return a whole text, and the encoding that turns it back into exactly the same bytes."""
+    """Return the text in `data`, and the encoding that converts it back to exactly the same bytes."""
     guess = _encoding(data[:8_192])
     plain = "utf-8" if guess == "utf-8-sig" and not data.startswith(codecs.BOM_UTF8) else guess
     for encoding in (plain, "cp1252") if plain == "utf-8" else (plain,):
@@ -170,7 +170,7 @@ def _encoding(head: bytes) -> str | None:
     try:
         head.decode()
     except UnicodeDecodeError as error:
-        if error.start < len(head) - 3:  # else only cut in the middle of a sign
+        if error.start < len(head) - 3:  # otherwise only the last character was cut off
             control = sum(byte < 32 and byte not in b"\t\n\r\f\x1b" for byte in head)
             return None if control > len(head) // 100 else "cp1252"
     return "utf-8-sig"

@@ -59,7 +59,7 @@ def _repeated_groups(rows: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
 
 
 def _two_rows(rows: Sequence[Sequence[Any]], header: int) -> tuple[int, int] | None:
-    """Return the rows of a header that has two, of which `header` is one; None if it has one row."""
+    """Return both rows of a header with two rows, of which `header` is one; None if the header has only one row."""
     if header > 0 and _are_groups(rows[header - 1], rows[header]):
         return header - 1, header
     if header + 1 < len(rows) and _are_groups(rows[header], rows[header + 1]):

@@ -1,4 +1,4 @@
-"""Finds columns that match between tables, by the share of a column's values that another table's column contains.
+"""Finds columns that match between tables, by the share of one column's values that the other column contains.
 
 The shares are computed over all rows. Candidates come from the profiles: columns of the same kind with equal names or
 some equal values. A result of a call can be on the left of a join but not on the right: a result that was computed from
@@ -111,7 +111,7 @@ def _counts_rows(table: Mapping[str, Any], column: Mapping[str, Any]) -> bool:
         return False
     if (
         column["distinct"] != table["rows"] or not table["rows"]
-    ):  # if all values are missing, none is the least
+    ):  # if all values are missing, there is no smallest value
         return False
     rows: int = table["rows"]
     return int(column["maximum"]) - int(column["minimum"]) == rows - 1

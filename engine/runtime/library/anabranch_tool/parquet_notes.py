@@ -34,7 +34,7 @@ def write_result(
     kept = []
     for name, kind, *_ in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall():
         column = quote(name)
-        if kind == "HUGEINT":  # Parquet would keep it as a rounded DOUBLE
+        if kind == "HUGEINT":  # otherwise Parquet stores it as a rounded DOUBLE
             row = connection.execute(f"SELECT max(abs({column})) < {_EXACT} FROM {source}").fetchone()
             kept.append(
                 f"CAST({column} AS {'BIGINT' if row and row[0] is not False else 'DECIMAL(38,0)'}) AS {column}"

@@ -81,7 +81,7 @@ class CsvFile:
             f"columns = {{{columns}}})"
         )
         notes = [*self.plain.notes, *dialect.notes]
-        # said again wherever the table is used: a sum that counts it is as wrong as one that loses rows
+        # reported as a loss, because it makes a sum as wrong as a lost row does
         total = total_note(self._tail[-1]) if self._tail else None
         return RawTable(
             source,

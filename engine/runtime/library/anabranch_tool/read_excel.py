@@ -34,7 +34,7 @@ def sheets(file: Path) -> list[Sheet]:
         workbook = CalamineWorkbook.from_path(str(file))
         full = [name for name in workbook.sheet_names if len(_full(_cells(workbook, name))) > 1]
     except Exception:
-        # calamine raises many classes, some of Rust's own; a file that is not a workbook is simply no table
+        # calamine raises many types of errors, including Rust panics; a file that is not a workbook has no sheets
         return []
     return [Sheet(name, len(full) == 1) for name in full]
 

@@ -33,7 +33,7 @@ def typing_connection() -> duckdb.DuckDBPyConnection:
     try:
         connection = _typing_database().cursor()
         connection.execute("SELECT 1")
-    except duckdb.Error:  # a file broke the database
+    except duckdb.Error:  # an earlier file made the database unusable
         _typing_database.cache_clear()
         connection = _typing_database().cursor()
     connection.execute(

@@ -77,6 +77,6 @@ def _write(page: Any, row: int, column: int, cell: Any, day: Any, moment: Any) -
         page.write_datetime(row, column, cell, day)
     elif isinstance(cell, int | float | Decimal) and math.isfinite(cell) and -_EXACT <= cell <= _EXACT:
         page.write_number(row, column, cell)
-    else:  # numbers that a workbook would round stand as texts
+    else:  # numbers that a workbook would round are written as texts
         plain = cell if isinstance(cell, int | Decimal) else plain_cell(cell)
         page.write_string(row, column, "" if plain is None else str(plain)[:_LONGEST])

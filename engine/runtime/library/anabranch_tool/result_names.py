@@ -23,7 +23,7 @@ _NAMES_UNKNOWN = "data-analyst:python"
 
 
 def name_from(*wishes: str | None) -> str:
-    """Return the first of the wishes that is not blank, as a name that SQL accepts without quotes; `result` if all are
+    """Return the first of `wishes` that is not blank, as a name that SQL accepts without quotes; `result` if all are
     blank.
     """
     wish = next((text for text in wishes if text and text.strip()), "result")
@@ -32,7 +32,7 @@ def name_from(*wishes: str | None) -> str:
 
 
 def free_name(workspace: Path, *wishes: str | None) -> str:
-    """Return a name for a new result, made from the first of the wishes that is not blank.
+    """Return a name for a new result, made from the first of `wishes` that is not blank.
 
     A name gets `_2`, `_3` and so on if a table of `workspace` has it, or an earlier call of the same group uses it.
     """

@@ -126,7 +126,7 @@ def _number_rows(opened: OpenTables, queries: dict[str, Any]) -> None:
         )
 
 
-# the row that is asked for
+# the requested row
 
 
 def _row_of(
@@ -169,7 +169,7 @@ def _same_cells(cells: Sequence[Any], row: Sequence[Any]) -> bool:
 
 
 def _same(now: Any, recorded: Any) -> bool:
-    """Whether two cells are the same as JSON. Numbers need only nine equal digits: sums depend on the order of rows."""
+    """Return whether two cells are equal as JSON. Nine equal digits are enough: sums depend on the order of rows."""
     numbers = (int, float)
     if isinstance(now, bool) or isinstance(recorded, bool):
         return now is recorded
@@ -183,7 +183,7 @@ def _same(now: Any, recorded: Any) -> bool:
 def _gives_again(
     connection: duckdb.DuckDBPyConnection, queries: dict[str, Any], row: Sequence[Any], column: int
 ) -> bool:
-    """Whether the SELECT, run over the rows that were found, returns the cell again, in a row with the same names."""
+    """Return whether the SELECT over the rows that were found returns the same cell, in a row with the same names."""
     connection.execute(f"CREATE TEMP TABLE ab_again AS ({queries['again']})")
     names = [name.lower() for name, *_ in connection.execute("DESCRIBE ab_again").fetchall()]
     compared = [
@@ -195,7 +195,7 @@ def _gives_again(
     return False
 
 
-# what is told of the tables
+# facts about the tables
 
 
 def _by_table(queries: dict[str, Any]) -> list[list[dict[str, Any]]]:

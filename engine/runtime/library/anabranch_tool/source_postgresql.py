@@ -137,7 +137,7 @@ class _Connection:
                 yield from exact_numbers(reader, self._read_as_text)
             except adbc_driver_manager.Error as error:
                 raise _failed(error, self._source) from None
-            except pa.ArrowException as error:  # what the stream raises in the middle
+            except pa.ArrowException as error:  # errors that the stream raises after the first batch
                 raise _failed(error, self._source) from None
             except OSError as error:
                 raise _failed(error, self._source) from None

@@ -45,7 +45,7 @@ class _Connection:
         self._file = Path(source["database"])
         self._until = time.monotonic() + source["seconds"]
         self._state = _state(self._file, source)
-        # with a write-ahead log that has content the file alone is an old state, and only SQLite can read both
+        # if the write-ahead log has content, the file alone is outdated, and only SQLite can read both together
         log = Path(f"{self._file}-wal")
         self._plain = not log.exists() or log.stat().st_size == 0
         address = f"{self._file.as_uri()}?mode=ro{'&immutable=1' if self._plain else ''}"
@@ -55,7 +55,7 @@ class _Connection:
             self._open.execute("PRAGMA trusted_schema = OFF")
             self._open.execute(
                 "BEGIN"
-            )  # with a log, this is the state that is read, whoever writes meanwhile
+            )  # with a write-ahead log, this state is read even if another process writes meanwhile
             self._open.execute("SELECT count(*) FROM sqlite_schema").fetchone()
         except sqlite3.Error as error:
             raise _failed(error, source) from None
@@ -79,7 +79,8 @@ class _Connection:
                 columns = self._open.execute(f"PRAGMA table_info({quoted})").fetchall()
                 count = small and kind == "table"
                 rows = self._open.execute(f"SELECT count(*) FROM {quoted}").fetchone()[0] if count else None
-            except sqlite3.Error:  # a view of tables that are gone, or a virtual table without its module
+            except sqlite3.Error:
+                # a view of tables that no longer exist, or a virtual table whose module is missing
                 continue
             listed = [{"name": c[1], "type": c[2] or "any", "note": "key" if c[5] else ""} for c in columns]
             yield {"schema": "main", "name": name, "kind": kind, "rows": rows, "columns": listed}

@@ -29,7 +29,8 @@ _CHANGES = (
 _NOT_HERE = (exp.Parameter, exp.Placeholder, exp.SessionParameter, exp.Operator)
 
 
-logging.getLogger("sqlglot").setLevel(logging.ERROR)  # what it cannot read is said by an error
+# unreadable SQL is reported as an error, so no warning is logged
+logging.getLogger("sqlglot").setLevel(logging.ERROR)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ _TEXT_UP_TO = 64 << 20
 def _tabular(workspace: Path, only: Collection[str] | None = None) -> list[tuple[PurePosixPath, str]]:
     """Return the path in the workspace and the kind of each file that looks like a table; hidden files are left out."""
     found: list[tuple[PurePosixPath, str]] = []
-    # those that are named are looked at alone: to list 20,000 files for each of them would take hours
+    # if files are named, only these are checked: listing a folder of 20,000 files for each of them would take hours
     for file in workspace.rglob("*") if only is None else map(workspace.joinpath, only):
         relative = PurePosixPath(file.relative_to(workspace).as_posix())
         kind = kind_of(file.name)

@@ -65,7 +65,7 @@ def open_tables(
     only.
     """
     connection = connect()
-    # DuckDB lets SQL reach the folder that it spills to, so that one is new and holds nothing else
+    # SQL can read the folder to which DuckDB spills, so the folder is new and contains nothing else
     spill = tempfile.TemporaryDirectory(prefix="tables-")
     opened = OpenTables(connection, spill)
     connection.execute(
@@ -107,7 +107,7 @@ def _from_catalog(workspace: Path, told: Mapping[str, Any]) -> Table:
         told["sheet"],
         tuple(
             workspace / file for file in told["parquet"]
-        ),  # the cache's are absolute, the workspace's own are not
+        ),  # paths in the cache are absolute, paths in the workspace are relative
         tuple(told["notes"]),
         tuple(told["losses"]),
         tuple(told["columns"]),
