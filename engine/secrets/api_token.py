@@ -60,7 +60,7 @@ def made_token(folder: Path) -> str:
             with os.fdopen(descriptor, "w") as file:
                 file.write(secrets.token_urlsafe(32))
             try:
-                os.link(fresh, path)  # the first of two that serve at once; the other takes that one's
+                os.link(fresh, path)  # if two processes create a token at once, both use the first one
             except FileExistsError:
                 pass
             except OSError:  # a file system without hard links

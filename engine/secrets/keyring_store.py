@@ -91,9 +91,7 @@ class SystemKeyring:
                     self._usable = False
                 else:
                     answers.append(question(ring))
-            except (
-                Exception
-            ):  # each system's keyring has errors of its own; whichever it was, there is a file
+            except Exception:  # each keyring has its own errors; after any of them, the file is used
                 answers.append(None)
 
         asking = threading.Thread(target=ask, name="keyring", daemon=True)

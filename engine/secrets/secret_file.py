@@ -20,7 +20,7 @@ from engine.system.private_files import CONFIG_FOLDER, own_folder
 
 try:
     import fcntl
-except ImportError:  # Windows: the last of two writers at the same moment wins
+except ImportError:  # Windows: if two processes write at once, the last one wins
     fcntl = None  # type: ignore[assignment]
 
 __all__ = ["Content", "SecretFile", "Stamp"]
@@ -79,7 +79,7 @@ class SecretFile:
                 "secrets_unreadable",
                 f"The file of your keys, {self.path}, cannot be read ({type(error).__name__}). "
                 "Repair it, or move it away and set your keys again.",
-            ) from None  # what json says of it would quote it
+            ) from None  # because json's error would quote the file
         return Content(secrets, in_keyring, sources)
 
     @contextmanager
@@ -104,7 +104,8 @@ class SecretFile:
         }
         if content.sources:
             value["sources"] = dict(content.sources)
-        descriptor, name = tempfile.mkstemp(prefix=".secrets-", dir=self.path.parent)  # its mode is 0600
+        # created with mode 0600
+        descriptor, name = tempfile.mkstemp(prefix=".secrets-", dir=self.path.parent)
         try:
             with os.fdopen(descriptor, "w", encoding="utf-8") as file:
                 json.dump(value, file, indent=1, sort_keys=True)

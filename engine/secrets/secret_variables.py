@@ -75,7 +75,7 @@ def _is_secret(name: str, value: str) -> bool:
     if len(value) < SHORTEST or _NUMBER.fullmatch(value) or _is_path(value):
         return False
     if _PLAIN_WORD.fullmatch(value):
-        return False  # `password`, `postgres`: to take that out of every text would protect nothing and destroy much
+        return False  # such as `password` or `postgres`: removing it from every text would only do damage
     return strong or not _WORDS_ALONE.fullmatch(value)
 
 

@@ -248,7 +248,7 @@ class Vault:
             except Unavailable:
                 self._content = Content()
             self._from_ring, self._not_given = {}, {}
-            self._read_as = (stamp,)  # taken before reading: what changes meanwhile is read again
+            self._read_as = (stamp,)  # from before the reading, so that a change meanwhile is read again
         return self._content
 
     def _variables(self) -> dict[str, str]:

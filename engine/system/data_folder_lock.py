@@ -12,7 +12,7 @@ from events.log_files import DATABASE, JOURNAL
 
 try:
     import fcntl
-except ImportError:  # Windows: DuckDB's own lock on its file still keeps a second writer out
+except ImportError:  # Windows: a second writer is still kept out by DuckDB's lock on its file
     fcntl = None  # type: ignore[assignment]
 
 __all__ = ["DataFolderLock", "Holder", "held_by_another", "holder", "is_held", "is_ours"]
@@ -22,7 +22,7 @@ _OURS = (LOCK, DATABASE, JOURNAL)
 """A folder with any of these files is an Anabranch data folder."""
 _LENGTH = 512
 _ATTEMPTS, _LOOK = 5, 0.02
-"""How often the lock is tried if it is held, and the seconds between two attempts."""
+"""The number of attempts to get the lock if another process has it, and the seconds between two attempts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Holder:
 
     @property
     def is_between(self) -> bool:
-        """Whether it is an app that does not answer at an address yet, or not any more."""
+        """Whether it is an app that is starting or ending, and so has no address."""
         return self.serves and not self.address
 
 
@@ -77,7 +77,8 @@ class DataFolderLock:
         if self._descriptor < 0:
             return
         text = json.dumps(asdict(known)).encode()
-        os.pwrite(self._descriptor, text.ljust(_LENGTH), 0)  # always as long: a reader never sees half of it
+        # always the same length, so that no reader sees half of it
+        os.pwrite(self._descriptor, text.ljust(_LENGTH), 0)
 
     def release(self) -> None:
         """Release the lock. A second call does nothing."""
@@ -114,7 +115,7 @@ def is_held(data: Path) -> bool:
     try:
         if fcntl is None:
             return False
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)  # two that only look do not see each other
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)  # shared, so that two checks can overlap
     except OSError:
         return True
     finally:
@@ -123,7 +124,10 @@ def is_held(data: Path) -> bool:
 
 
 def _locked(descriptor: int) -> bool:
-    """Lock the file, and return whether it is locked. A process that only looks, in `is_held`, is waited for."""
+    """Lock the file, and return whether that succeeded.
+
+    Waits for a check in `is_held`, which locks the file for a moment.
+    """
     for _ in range(_ATTEMPTS):
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

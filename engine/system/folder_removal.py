@@ -16,7 +16,7 @@ def remove_tree(folder: Path) -> None:
     can be removed. Links are removed, not followed.
     """
     top = os.fspath(folder)
-    ours = os.urandom(8).hex()  # no name that a tool could have used
+    ours = os.urandom(8).hex()  # random, so that no tool can have used this name
     names = (f"{top}/{ours}-{number}" for number in count())
     with contextlib.suppress(OSError):
         folder.chmod(0o700)

@@ -30,7 +30,7 @@ def garbage_collection_paused() -> Iterator[None]:
     """Pause garbage collection during the block, for a second or two at most. Any thread may use this."""
     mark = object()
     with _lock:
-        if _within or gc.isenabled():  # else it is off by somebody else's choice, which stays
+        if _within or gc.isenabled():  # otherwise other code has disabled it, and it stays disabled
             _within.add(mark)
             gc.disable()
     try:
@@ -46,5 +46,5 @@ def garbage_collection_paused() -> Iterator[None]:
 def _resume() -> None:
     if gc.get_count()[0] > _MANY:
         gc.freeze()
-        gc.unfreeze()  # what was frozen goes to the oldest generation, without a look at it
+        gc.unfreeze()  # moves the objects to the oldest generation without examining them
     gc.enable()

@@ -27,7 +27,7 @@ __all__ = [
 
 CONFIG_FOLDER = "The folder of your keys"
 DATA_FOLDER = "The data folder"
-"""What messages call the two folders, at the start of a sentence."""
+"""The names of the two folders in messages, for the start of a sentence."""
 _log = logging.getLogger("anabranch.private")
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _PRIVATE = 0o077
@@ -80,7 +80,8 @@ def own_folder(folder: Path, what: str, ours: Collection[str] = ()) -> None:
         _require_own(folder, what, found, ours)
         _close(folder, what)
     for path in _exposed_in(folder):
-        with suppress(OSError):  # it is gone, or not ours; the folder around it is closed
+        # the entry is gone or belongs to another user; its folder is private in any case
+        with suppress(OSError):
             descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             try:
                 os.fchmod(descriptor, stat.S_IMODE(os.fstat(descriptor).st_mode) & stat.S_IRWXU)

@@ -1,4 +1,6 @@
-"""Standard input and output, which whoever starts a program may have closed, or may have given a narrow encoding."""
+"""Repairs standard input and output, which may be closed or use an encoding that lacks characters when this program
+starts.
+"""
 
 import os
 import sys
@@ -32,7 +34,7 @@ def silence_broken_streams() -> None:
 
 def _open_nothing(descriptor: int) -> None:
     nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, descriptor)  # inheritable, even if it is the same
+    os.dup2(nothing, descriptor)  # `dup2` makes it inheritable, unless both are the same
     if nothing != descriptor:
         os.close(nothing)
     os.set_inheritable(descriptor, True)
