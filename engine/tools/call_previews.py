@@ -82,7 +82,8 @@ class CallPreviews:
         began, cancel = monotonic(), cancel or Cancellation()
         stops = Timer(limit + 1, cancel.set)
         stops.daemon = True
-        if seconds is not None:  # else the time of the tool counts, from when its process is ready
+        # otherwise only the tool's time limit applies, which begins when its process is ready
+        if seconds is not None:
             stops.start()
         try:
             with self._workspaces.scratch(chat_id, call_id) as folder:

@@ -96,7 +96,7 @@ class CallResults:
             plan = _pictures_plan(call, pictures)
         if plan is None or (chosen and chosen.priority >= USERS_OWN):
             plan = _plan(chat_id, call, returned.whole, files, blobs)
-        # drawn as it is kept: a secret that was taken out of the plan is in no picture either
+        # secrets are removed from the plan before it is drawn, so that no picture shows them
         plan = plan_from_json(scrubber.json(plan_to_json(plan)))
         drawn = draw_charts(plan, self._charts, partial(self._rows, chat_id, blobs, ran.holding))
         pictures += tuple(_picture(blobs, one) for one in drawn.pictures)

@@ -49,7 +49,7 @@ class MomentsRead:
         """Return the call with the states that its arguments name, or with a failure if one of
         them does not exist.
         """
-        if call.moments or not reads_moments(call):  # a re-run is given what the call read then
+        if call.moments or not reads_moments(call):  # in a re-run, the states are already set
             return call
         text = "\n".join(texts_in(call.arguments))
         unnamed = list(dict.fromkeys((one[1].lower(), one[2]) for one in _UNNAMED.finditer(text)))
@@ -83,7 +83,7 @@ def _named(state: ChatState, text: str) -> Sequence[MomentRead]:
     return [
         MomentRead(name=name, manifest_id=named[name].manifest_id)
         for name in names
-        if name in named  # a letter of another alphabet can match in another case
+        if name in named  # if case is ignored, `ſ` matches `s`, but `ſ` is not a name
     ]
 
 

@@ -84,7 +84,8 @@ def _value_of(
             agreed |= name in configured.allowed
     if name in FACTS:
         return environ.get(name)
-    # Who registers a server writes its `${NAME}`s, and so names what it is given; a bundle's have to be agreed to.
+    # A user who registers a server names its variables and so agrees to them. For a bundle's server, the user must
+    # agree.
     if any(
         row["id"] == spec.id and (row["by_user"] or not row["toolset_ids"]) for row in read("mcp_servers")
     ):
@@ -136,7 +137,7 @@ def _tools(states: tuple[ServerState, ...]) -> Iterator[Tool]:
 
 def _tool(state: ServerState, tool: OfferedTool) -> Tool:
     home = f"mcp:{state.id}"
-    trusted = state.trusts(tool)  # what it says of itself counts only then
+    trusted = state.trusts(tool)  # the tool's own claims about its effects count only if it is trusted
     changed = state.trusted and not trusted
     return Tool(
         tool_id=f"{home}:{tool.name}",

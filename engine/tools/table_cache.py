@@ -104,7 +104,7 @@ class TableCache:
         target = self._root / key
         with self._lock:
             self._root.mkdir(parents=True, exist_ok=True)
-            if target.exists():  # damaged, or made by another thread meanwhile
+            if target.exists():  # damaged, or written by another thread meanwhile
                 target.rename(aside := self._root / f"old-{uuid4().hex}")
                 shutil.rmtree(aside, ignore_errors=True)
             shutil.move(made, target)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from anabranch_tool import parquet_folders, table_names
-else:  # in tool processes the library is a package of its own on sys.path; here it is a part of the engine
+else:  # in tool processes, the library is a separate package on sys.path; here it is a part of the engine
     table_names = import_module("engine.runtime.library.anabranch_tool.table_names")
     parquet_folders = import_module("engine.runtime.library.anabranch_tool.parquet_folders")
 

@@ -210,7 +210,7 @@ class TypedFiles:
         reasons: dict[str, str] = {}
         outcome, left = self._run_typing(wanted, known, folder, cancel, on_progress, reasons, links)
         if outcome.value is None and len(left) > 1 and outcome.status == "error" and not cancel.is_set:
-            # one file that ends its process must not hide the others
+            # if one file crashes the process, the other files are still read, one by one
             for path, key in left.items():
                 one, still = self._run_typing({path: key}, {}, folder, cancel, on_progress, reasons, links)
                 if still and not cancel.is_set:
@@ -254,7 +254,7 @@ class TypedFiles:
             for path, key in wanted.items():
                 whereabouts = {f"{folder}/": "", f"{scratch}/": ""}
                 entry = self.cache.adopt(Path(scratch) / key, key, whereabouts)
-                entry = entry or self.cache.entry(key)  # of another file with the same content
+                entry = entry or self.cache.entry(key)  # typed for another file with the same content
                 if isinstance(entry, str):
                     reasons[path] = self.fail(key, entry)
                 if entry is not None:

@@ -251,7 +251,7 @@ class Tables:
                 )
         return TablesSeen(tuple(tables), dict(sorted(unread.items())), frozenset(again))
 
-    # what was seen before
+    # results of earlier looks
 
     def _recall(self, files: Files) -> TablesSeen | None:
         tabular = self._tabular(files)

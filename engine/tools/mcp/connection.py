@@ -45,7 +45,7 @@ _PROGRESS_EVERY = 0.02
 """The minimum number of seconds between two progress reports. The latest report in between is passed on when that time
 is over."""
 
-# The SDK takes lines of any length.
+# The SDK accepts lines of any length, so its stream is replaced.
 setattr(mcp.client.stdio, "TextReceiveStream", WholeLines)  # noqa: B010 - not meant to be replaced
 
 Progress = Callable[[float | None, str], None]
@@ -161,7 +161,7 @@ async def connected(
     lost = asyncio.Event()
     async with AsyncExitStack() as stack:
         if start.url:
-            away = httpx2.URL(start.url).host not in _LOOPBACK  # this machine is not reached through a proxy
+            away = httpx2.URL(start.url).host not in _LOOPBACK  # no proxy for servers on this machine
             http = httpx2.AsyncClient(
                 headers={"accept-encoding": "identity"} | start.headers,
                 timeout=httpx2.Timeout(30.0, read=600.0),
@@ -175,7 +175,7 @@ async def connected(
         client = Client(_watched(transport, lost), message_handler=lambda message: _heard(message, held))
         held: list[Connection] = []
         await stack.enter_async_context(client)
-        # The SDK checks results against the server's own schema with `re`, which can take endless time in our process.
+        # The SDK would check results against the server's own schema with `re`, which can take forever in this process.
         setattr(client.session, "validate_tool_result", _unchecked)  # noqa: B010 - not meant to be replaced
         held.append(Connection(client, lost))
         yield held[0]

@@ -45,7 +45,7 @@ def main() -> NoReturn:
         os._exit(137)
 
     def wait() -> None:
-        # Not `Popen.wait`, which a handler of signals must not enter again.
+        # Not `Popen.wait`, because a signal handler must not call it while it is running.
         with contextlib.suppress(ChildProcessError):
             os.waitpid(server.pid, 0)
 
@@ -65,13 +65,13 @@ def main() -> NoReturn:
     wait()
     signal.setitimer(signal.ITIMER_REAL, 0)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    os.killpg(0, signal.SIGTERM)  # what the server started and left behind
+    os.killpg(0, signal.SIGTERM)  # the processes that the server left behind
     time.sleep(0.05)
     kill()
 
 
 def _started(command: list[str], granted: dict[str, Any] | None) -> subprocess.Popen[bytes]:
-    # The server's process holds itself, before it becomes the server: this one stays out of its reach.
+    # The child process confines itself before it becomes the server, so that the server cannot reach the launcher.
     hold = None if granted is None else partial(_hold, **granted)
     try:
         return subprocess.Popen(command, preexec_fn=hold)  # noqa: PLW1509 - there is one thread

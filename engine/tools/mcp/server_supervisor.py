@@ -153,7 +153,7 @@ class ServerSupervisor:
         except ConnectionLost as error:
             if (
                 self._connection is connection
-            ):  # the next call waits for another, before the owner has seen this end
+            ):  # noted at once, so that the next call waits for a new connection
                 self._connection = None
                 self.retry_at = asyncio.get_running_loop().time() + self._backoff[0]
                 self._move("failed", "it ended")
@@ -194,7 +194,7 @@ class ServerSupervisor:
         """Run one connection from its beginning to its end; return the reason for its end."""
         self._began = monotonic()
         self._move("connecting", "")
-        # The SDK takes seconds to load on a busy machine; other servers, and who asks for them, need not wait for it.
+        # In a thread, because the SDK takes seconds to load on a busy machine, and other servers must not wait for it.
         await asyncio.to_thread(import_module, "engine.tools.mcp.connection")
         from engine.tools.mcp.connection import connected, in_words  # noqa: PLC0415 - see `call`
 
@@ -204,7 +204,8 @@ class ServerSupervisor:
             self._started = None
             self._move("not_configured", error.message)
             return error.message
-        except Exception as error:  # its keys cannot be read now: like a server that cannot be started
+        except Exception as error:
+            # for example, its keys cannot be read; treated like a server that cannot be started
             self._started = None
             return in_words(error)
         self._stderr, self._line = b"", b""
@@ -267,14 +268,14 @@ class ServerSupervisor:
             loop = asyncio.get_running_loop()
             latest = loop.time() + _CONNECTING_IN_ALL - (monotonic() - self._began)
             self._limit.deadline = min(loop.time() + _CONNECTING, latest)
-        if self.held is None:  # its first line is the launcher's, whatever it writes later
+        if self.held is None:  # the first line is always the launcher's
             self._line, newline, chunk = (self._line + chunk).partition(b"\n")
             if not newline:
                 return
             begin, _, told = self._line.partition(HELD_BY.encode())
             held = (*UNHELD, *(json.loads(told) if told and not begin else ()))
             self.held = Confinement(cast("Level", level_of(held)), held)
-            if begin or not told:  # the launcher itself failed, and says why
+            if begin or not told:  # the launcher itself failed, and the line says why
                 chunk = self._line + newline + chunk
         self._stderr = (self._stderr + chunk)[-_STDERR:]
 

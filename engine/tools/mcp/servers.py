@@ -247,7 +247,7 @@ class McpServers:
             backoff=self._backoff,
             at_least=self._at_least,
         )
-        # Nobody waits for the loop here: on a busy machine it may be long in starting other servers.
+        # Not waited for: on a busy machine, the loop may be starting other servers for a long time.
         self._loop.soon(owner.begin)
         return owner
 

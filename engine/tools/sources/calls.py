@@ -74,7 +74,7 @@ class SourceCalls:
     def _stop(self, source: Source, call_id: str) -> None:
         try:
             self._sources.probe.stop(source, call_id)
-        except AnabranchError:  # the app closes: the server notices that the process is gone
+        except AnabranchError:  # the app is closing; the server notices that the process has ended
             return
 
     def _listed(self, source: Source) -> JSONObject:
