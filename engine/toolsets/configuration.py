@@ -140,7 +140,7 @@ class Configuration:
         """Return the value of a secret. At its first use, an unbound secret is bound to this toolset's source."""
         name = toolset_secret(self.manifest.id, key.name)
         if self.publisher and name in self.vault.names() and self.vault.source(name) is None:
-            with suppress(OSError):  # a folder that nobody may write to; it is tried again at the next use
+            with suppress(OSError):  # the file of keys cannot be written; the next use tries again
                 self.vault.bind([name], self.publisher)
         return self.vault.get(name, (key.env,), source=self.publisher, host=key.env in self.allowed)
 

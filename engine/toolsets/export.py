@@ -61,7 +61,7 @@ def pack(contents: Mapping[str, bytes]) -> bytes:
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for path, data in sorted(contents.items()):
             info = zipfile.ZipInfo(path, _TIME)
-            info.create_system = 3  # Unix, wherever this runs: the byte stands in the archive
+            info.create_system = 3  # always Unix, because the archive must be the same on every system
             info.external_attr = _MODE
             info.compress_type = _method(data)
             archive.writestr(info, data, compresslevel=9)

@@ -124,7 +124,7 @@ def stage(
     kind: SourceType = source_type or ("local" if isinstance(source, Path) and source.is_dir() else "zip")
     reference = source_ref or (os.path.realpath(source) if isinstance(source, Path) else "")
     if kind == "url":
-        reference = without_secrets(reference)  # it is kept in the log
+        reference = without_secrets(reference)  # the log stores the address, which may contain secrets
     with open_bundle(source) as files:
         read = manifest_of(files)
         folder = version_folder(toolsets_root, read.manifest, files.content_hash)
@@ -276,7 +276,7 @@ def write_version(folder: Path, contents: Iterable[tuple[str, bytes]]) -> None:
     filled = []
     for path, data in contents:
         _write(folder / path, data)
-        if data:  # an empty file is but a name
+        if data:  # an empty file has no content to sync
             filled.append(folder / path)
     sync_files(filled)
     sync_folders(Path(below) for below, _, _ in os.walk(folder))

@@ -16,7 +16,7 @@ RESERVED = (
 """Ids that refer to parts of Anabranch itself."""
 
 _ALIKE = str.maketrans(
-    "0135|!$@"  # signs and digits that are read as letters
+    "0135|!$@"  # symbols and digits that look like letters
     "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04bb\u0501\u051b\u051d\u043a\u043c\u043d\u0442\u0432\u0433"
     "\u03b1\u03bf\u03c1\u03b9\u03bd\u03ba\u03c4\u03c5\u03c7\u03b5\u03b7\u0131\u0142\u00f8\u0251\u0261",
     "oleslisaaeopcyxijshdqwkmhtbraopivktuxeniloag",

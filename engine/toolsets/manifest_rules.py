@@ -192,7 +192,7 @@ def _server(server: Node) -> Iterator[Problem]:
     for text in _scalars(server):
         if not isinstance(text.value, str):
             continue
-        if "${" in _REFERENCE.sub("", text.value):  # not quoted: it may hold a key, and problems are recorded
+        if "${" in _REFERENCE.sub("", text.value):  # not quoted, because it may contain a key
             yield _problem("mcp_reference", "a reference reads ${NAME}, with letters, digits and _", text)
         for name in _REFERENCE.findall(text.value):
             if steers(name) and name not in FACTS:

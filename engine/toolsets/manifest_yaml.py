@@ -90,7 +90,7 @@ def parse_yaml(data: bytes, file: str) -> tuple[Node | None, list[Problem]]:
         mark = error.problem_mark or error.context_mark
         what = " ".join(part for part in (error.context, error.problem) if part)
         line = mark.line + 1 if mark else 1
-        if "Unicode character escape" in what:  # libyaml refuses what `_whole` finds in Python's own reading
+        if "Unicode character escape" in what:  # from libyaml; with Python's reader, see `_whole`
             return None, [*reader.problems, Problem("manifest_encoding", _HALF, file, line)]
         return None, [*reader.problems, _syntax(what, file, line)]
     except _TooComplex:

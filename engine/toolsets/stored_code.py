@@ -138,7 +138,7 @@ def _statuses(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
             with os.scandir(f"{folder}/{below}") as listed:
                 entries = list(listed)
         except OSError:
-            continue  # its files are then missing
+            continue  # the files in it are then reported as missing
         for entry in entries:
             path = f"{below}{entry.name}"
             if entry.is_dir(follow_symlinks=False):

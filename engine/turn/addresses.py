@@ -61,7 +61,8 @@ def _addresses(text: str) -> Iterator[str]:
     if len(words) > 1 and _ADDRESS.match(words[0]):
         yield text
     for word in words:
-        if any(_ADDRESS.match(part) for part in word.split()):  # a line's end or a tab within it stays in it
+        # a line break or a tab inside an address is kept in it
+        if any(_ADDRESS.match(part) for part in word.split()):
             yield word
 
 

@@ -119,7 +119,7 @@ def _covered(state: ChatState, prepared: Prepared, window: int, reason: str) -> 
         if made_by in place:
             sizes[place[made_by]] += item_tokens(item)
     most = int(window * KEPT)
-    if reason == "refused":  # our count of tokens is an estimate, and the provider's is more
+    if reason == "refused":  # our count of tokens is only an estimate, and the provider counted more
         most = min(most, sum(sizes) // 2)
     number = cut(sizes, [message.role == "user" for message in path], most)
     return path[:number]

@@ -64,7 +64,7 @@ def review_numbers(parts: TurnParts, turn: Turn, model: Model, traced: TracedRep
     asked = scrubber.text(_request(model, traced))
     try:
         reply = _reply(parts, turn, model, asked)
-    except Exception as error:  # the answer is complete, and must not be lost with its review
+    except Exception as error:  # the answer is complete, and must not be lost if its review fails
         told = f"Anabranch itself failed here ({type(error).__name__}: {str(error)[:200]})."
         reply = Reply(end=Finished("error", error=told))
     parts.signals.call(turn.chat_id, turn.turn_id, replace(live, status="success", text=""))
@@ -79,7 +79,7 @@ def review_numbers(parts: TurnParts, turn: Turn, model: Model, traced: TracedRep
 
 
 def _problem(reply: Reply, *, stopped: bool) -> str | None:
-    """Return why a reply is not a whole review; None if it is one. Half a review decides nothing."""
+    """Return why a reply is not a whole review; None if it is one. An incomplete review is not used."""
     if stopped:
         return _STOPPED
     return None if reply.finish == "stop" else reply.end.error or _CUT

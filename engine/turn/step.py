@@ -128,7 +128,7 @@ class _Text:
         self._keep(self._split.add(text))
 
     def end(self) -> None:
-        """End of a text: what follows is a part of another kind."""
+        """End the current text, because a part of another kind follows."""
         self._keep(self._split.end())
         self._split = WorkingsStream()
 

@@ -1,6 +1,6 @@
 """Separates the workings block from the text of a reply while the reply arrives in pieces. Pure.
 
-A model ends its answer with a fenced block in which it says how it computed numbers (TIM-11). The block is no part of
+A model ends its answer with a fenced block in which it says how it computed numbers (TIM-11). The block is not part of
 the text: it is recorded and sent back to the model as it was written, but never shown as text.
 """
 
@@ -39,14 +39,16 @@ class WorkingsStream:
             yield from found
 
     def end(self) -> Iterator[Piece]:
-        """End of input: yield what was held back."""
+        """Yield the text that was held back, at the end of the input."""
         yield from self.add("\n")
         kind: Literal["text", "workings"] = "workings" if self._closes else "text"
         self._held = self._held.removesuffix("\n")
         yield from self._taken(kind, len(self._held))
 
     def _text(self) -> Iterator[Piece] | None:
-        """Return the text before a block, and open the block; without one, the text that cannot belong to one."""
+        """Return the text before a block, and open the block; if no block begins, return the text that cannot belong to
+        one.
+        """
         held = self._held
         if (opened := _OPENS.search(held)) is not None:
             before = len(held[: opened.start()].rstrip())
