@@ -56,7 +56,10 @@ def reread_numbers_document(found: Sequence[RereadAnswer]) -> list[JSON]:
 
 
 def _status(one: AnswerNumber) -> Literal["same", "moved", "gone", "calculated"]:
-    """`gone`: the result has no such row or column; `calculated`: it was computed, and cannot be computed again."""
+    """Return the status of a number.
+
+    `gone`: its row or column no longer exists; `calculated`: it cannot be computed again.
+    """
     if one.lost:
         return "gone" if one.lost == "gone" else "calculated"
     return "moved" if one.was else "same"

@@ -58,7 +58,7 @@ def result_tables(call: CallView) -> list[ResultTable]:
     """Return a call's result as tables: its rows, a profile, the points of a chart, printed lines or other values."""
     result = call.result
     if not isinstance(result, dict) or call.tool_id == READ_SKILL.tool_id:
-        return []  # the numbers of a skill's text are no data
+        return []  # numbers in a skill's text are not data
     plan = call.plan
     found = []
     if (table := _rows_of(result, call, plan)) is not None:

@@ -71,7 +71,7 @@ def _marks(
         if start < 0 or end > len(text) or not is_marked(one) or _crosses(start, end, closed, found):
             continue
         slashes = len(text[:start]) - len(text[:start].rstrip("\\"))
-        start -= slashes % 2  # of "\\$100": what is escaped goes into the mark with its backslash
+        start -= slashes % 2  # for "\\$100", the backslash must be inside the mark
         if not _breaks_mark(text[start:end]):
             found.append((start, end, mark(text[start:end], one)))
     return found

@@ -18,7 +18,10 @@ __all__ = ["CODE", "Missing", "Placed", "Result", "Words", "place_results", "res
 CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
 """Matches code in Markdown: a block up to its closing fence or the end of the text, or a span."""
 _PLACE = re.compile(r"!\[[^\]\n]{0,500}+\]\(\s{0,9}result:\s{0,9}([^)\n]{0,200}?)\s{0,9}\)")
-"""Lengths are bounded, since a model may write any number of brackets: without them, matching is quadratic."""
+"""Matches a place for a result.
+
+Its lengths are limited, because matching a text with many brackets would otherwise take quadratic time.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,5 +138,5 @@ def _below(steps: Sequence[MessageView], own: Sequence[Result]) -> Iterator[Resu
         if result.plan.placed == "always" or result.call.call_id in of_last:
             yield result
         elif isinstance(result.plan, PartsPlan) and result.plan.notes and result.call.call_id in drew:
-            # what an earlier step printed stays in the tool line, but its charts need their notes
+            # the output of an earlier step stays in the tool line, but the notes belong to the charts
             yield replace(result, plan=result.plan.model_copy(update={"output": None, "code": None}))

@@ -150,7 +150,7 @@ def _parts(document: str, tables: tuple[TableProfile, ...], with_choices: bool) 
 def _missing(form: Form, part: Chip, tables: Sequence[TableProfile]) -> str:
     """Return the table or column that a part names and that does not exist; "" if everything exists."""
     if not tables:
-        return ""  # not known
+        return ""  # the tables are not known yet
     try:
         table = table_of(form, tables)
     except FormError as error:
@@ -197,7 +197,7 @@ def _choices(form: Form, part: Chip, tables: Sequence[TableProfile]) -> tuple[Fo
             document = form_json(found)
             if isinstance(document, dict):
                 made.append(FormChoice(text, detail, document))
-    except FormError:  # another part names what is not there
+    except FormError:  # another part names something that does not exist
         return ()
     return tuple(made)
 

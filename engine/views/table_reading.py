@@ -77,7 +77,7 @@ class TableReading:
 
         try:
             look(progress)
-        except (AnabranchError, OSError) as error:  # a file that is no longer kept, or an app that closes
+        except (AnabranchError, OSError) as error:  # a file is no longer stored, or the app is closing
             _log.warning("The tables of chat %s could not be read.", chat_id, exc_info=True)
             unread = {path: str(error) for path in files}
             with self._lock:

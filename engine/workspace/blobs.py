@@ -222,7 +222,7 @@ class FolderBlobs(BlobStore):
             path = self.path(sha256)
             try:
                 size = path.stat().st_size
-                if os.name == "nt":  # where a read-only file cannot be removed
+                if os.name == "nt":  # Windows does not remove read-only files
                     path.chmod(0o600)
                 path.unlink()
             except FileNotFoundError:
@@ -242,7 +242,7 @@ class FolderBlobs(BlobStore):
             self.path(sha256).hardlink_to(source)
         except FileExistsError:
             return True
-        except OSError:  # another file system, or too many links: a copy does as well
+        except OSError:  # another file system, or too many links; the caller copies the file instead
             return False
         return True
 

@@ -68,5 +68,5 @@ def sync_files(paths: Iterable[Path]) -> None:
 
 def sync_folders(folders: Iterable[Path]) -> None:
     """Make created or changed names in `folders` durable, all at the same time."""
-    if os.name != "nt":  # where a folder cannot be opened, nor need it be
+    if os.name != "nt":  # on Windows, folders cannot be opened and need no sync
         sync_files(folders)

@@ -87,7 +87,7 @@ class FolderBatch:
                 digest.update(piece)
                 size += len(piece)
                 write_all(descriptor, piece)
-            os.fsync(descriptor)  # now, while other threads hash; `commit` finds little left to do
+            os.fsync(descriptor)  # now, while other threads hash, so that `commit` has little to do
 
         temporary = write_temporary(self._store.root, copy)
         blob = Blob(digest.hexdigest(), size)
@@ -103,7 +103,7 @@ class FolderBatch:
         linked = temporary.with_name(f"{temporary.name}-linked")
         try:
             linked.hardlink_to(twin)
-        except OSError:  # another file system, too many links, or gone meanwhile: the copy does as well
+        except OSError:  # another file system, too many links, or removed meanwhile; the copy is used instead
             return temporary
         temporary.unlink()
         return linked
@@ -130,7 +130,7 @@ class FolderBatch:
         """Make everything durable: contents first, then names, then folders."""
         with (
             self._store.committing
-        ):  # also with nothing to do: what we found may be another batch's, half done
+        ):  # even if nothing is waiting: blobs that were found may belong to another, unfinished batch
             if not self._waiting:
                 return
             sync_files(self._waiting.values())
@@ -138,7 +138,7 @@ class FolderBatch:
             for sha256, temporary in self._waiting.items():
                 folders.add(self._store.new_folder(sha256))
                 temporary.replace(self._store.path(sha256))
-                temporary.unlink(missing_ok=True)  # a rename onto a link to the same file leaves both names
+                temporary.unlink(missing_ok=True)  # renaming onto a link to the same file keeps both names
             self._waiting.clear()
             sync_folders(folders)
 

@@ -104,6 +104,6 @@ def _put(trail: FolderTrail, parts: list[str], source: Path) -> None:
     folder = trail.folder(parents, create=True)
     try:
         folder.move_in(source, name)
-    except (IsADirectoryError, PermissionError):  # the second is Windows' word for the first
+    except (IsADirectoryError, PermissionError):  # on Windows, a folder in the way raises PermissionError
         folder.remove_tree(name)
         folder.move_in(source, name)

@@ -40,7 +40,7 @@ def mostly_holes(file: int, status: os.stat_result) -> str | None:
     size = status.st_size
     if size - 2 * getattr(status, "st_blocks", size) * 512 < _WORTH_A_LOOK or not hasattr(os, "SEEK_DATA"):
         return None
-    data = _data(file, size)  # compressed files take few blocks too, but have no holes
+    data = _data(file, size)  # measured, because compressed files have few blocks too, but no holes
     if size - 2 * data < _WORTH_A_LOOK:
         return None
     return f"it is {size:,} bytes long, of which {data:,} were written and the rest are holes"
@@ -56,6 +56,6 @@ def _data(file: int, size: int) -> int:
             found += end - start
         return found * size // end
     except OSError as error:
-        return found if error.errno == errno.ENXIO else size  # ENXIO: only a hole is left
+        return found if error.errno == errno.ENXIO else size  # ENXIO: the rest is a hole
     finally:
         os.lseek(file, 0, os.SEEK_SET)

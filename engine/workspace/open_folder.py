@@ -94,7 +94,7 @@ class OpenFolder:
         if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode):
             with suppress(
                 OSError
-            ):  # gone since it was listed, swapped for a link, or closed to its owner too
+            ):  # removed since it was listed, replaced by a link, or not readable for its owner
                 descriptor = os.open(self._at(name), os.O_RDONLY | _NO_LINKS | _NO_WAITING, **self._beside)
                 try:
                     os.fchmod(descriptor, stat.S_IMODE(status.st_mode) & stat.S_IRWXU)
@@ -141,7 +141,7 @@ class OpenFolder:
                 self.remove_file(name)
                 continue
             with self.folder(name) as below:
-                below._allow_owner()  # a folder that may not be written to cannot be moved either
+                below._allow_owner()  # a folder that its owner cannot write to cannot be moved
             source, target = self._at(name), other._at(f"{prefix}-{place}")
             if _BY_DESCRIPTOR:
                 self._allow_owner()
@@ -215,7 +215,7 @@ def _folder_made(parent: OpenFolder, name: str) -> OpenFolder:
         return parent.folder(name)
     except FileNotFoundError:
         parent.make_folder(name)
-    except OSError:  # a file or a link in the way
+    except OSError:  # a file or a link has this name
         parent.remove_file(name)
         parent.make_folder(name)
     return parent.folder(name)

@@ -61,7 +61,7 @@ class Readers:
         if self._threads is None:
             self._threads = ThreadPoolExecutor(_THREADS, "reading files")
         future = self._threads.submit(job)
-        future.add_done_callback(lambda _: file.close())  # also where it never ran
+        future.add_done_callback(lambda _: file.close())  # even if the job never ran
         self._waiting.append(lambda: then(future.result()))
         if len(self._waiting) > _OPEN:
             self._waiting.popleft()()

@@ -95,7 +95,7 @@ class FolderState:
         self._unstored.update(hashes)
 
     def stands_on(self, files: Files) -> None:
-        """Record that the folder now contains `files`, and that they are in the store."""
+        """Record that `files`, which the folder contains, are in the store."""
         self._unstored.difference_update(entry.sha256 for entry in files.values())
 
 
@@ -139,7 +139,8 @@ class _Walk:
                 path = prefix + entry.name
                 try:
                     status = entry.stat(follow_symlinks=False)
-                except FileNotFoundError:  # an editor's temporary file, gone since it was listed
+                except FileNotFoundError:
+                    # for example, an editor's temporary file that was removed since the listing
                     continue
                 if status.st_mode & _OTHERS:
                     status = here.close_to_others(entry.name, status)

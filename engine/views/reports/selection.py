@@ -72,7 +72,8 @@ def calls_with_cards(view: ChatView, selection: Selection) -> dict[str, str]:
     For an edited chart only the last version is shown.
     """
     found = selection.successful_calls
-    for run in view.calls.values():  # in the order of the log: what a run was made from comes first
+    # in the order of the log, so a call comes before the calls that were made from it
+    for run in view.calls.values():
         if run.from_call_id in found and run.status == "success" and not run.aside:
             found[run.call_id] = found[run.from_call_id]
     return {call_id: words for call_id, words in found.items() if not _has_later_version(view, call_id)}
