@@ -154,7 +154,7 @@ def _newest(marks: Iterable[Mark]) -> Mark | None:
 def _exists(place: str) -> bool:
     try:
         return Path(place).exists()
-    except OSError:  # it may not be looked at, so it is there
+    except OSError:  # the folder exists but cannot be accessed
         return True
 
 
@@ -163,7 +163,7 @@ def _sum(document: Mapping[str, object]) -> str:
 
 
 def _read(path: Path) -> tuple[str, Mark] | None:
-    """The folder and the mark that a file names; None if it cannot be read or was changed after it was written."""
+    """Return the folder and the mark in a file; None if it cannot be read or was changed after it was written."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         if document["sum"] != _sum(document):

@@ -2,11 +2,11 @@
 
 Each row names its hash format, and no row is ever rewritten:
 
-    format 1   SHA-256 over the hash before it and the values of all fields, a line each, empty if it has no value,
-    and the payload last format 2   SHA-256 over `name:value` for the hash before it and every field that has a value,
-    a line each; in place
-               of the payload, SHA-256(salt ‖ payload), so that a payload can be removed and the chain still
-               holds; a new field or id changes no older hash
+    format 1   SHA-256 over the previous hash and the values of all fields, one per line, with an empty line for a
+               field without a value; the payload comes last
+    format 2   SHA-256 over `name:value` for the previous hash and every field that has a value, one per line; in place
+               of the payload, SHA-256(salt ‖ payload), so that a payload can be removed and the chain still holds; a
+               new field or id changes no older hash
 
 Only the payload can contain a line break, so no two rows give the same text.
 """
@@ -49,7 +49,7 @@ _LABELS = (
     "causation_id",
 )
 _labelled = attrgetter(*_LABELS)
-"""The values of a row's first fields, which are those that `_LABELS` names."""
+"""Returns the values of the fields of a row that `_LABELS` names."""
 
 
 def new_salt() -> bytes:
@@ -89,8 +89,8 @@ def _chain_hash(previous: str, row: Row, payload_hash: str | None) -> str:
 
 
 def _in_sql() -> tuple[str, str]:
-    """The texts that both formats hash after the previous hash, in SQL over an event `e`. `concat_ws` leaves out NULL
-    values.
+    """Return the texts that both formats hash after the previous hash, in SQL over an event `e`. `concat_ws` leaves out
+    NULL values.
     """
     columns = {name: f"CAST(e.{name} AS VARCHAR)" for name in (*_LABELS, *ID_COLUMNS)}
     columns["occurred_at"] = "CAST(epoch_us(e.occurred_at) AS VARCHAR)"

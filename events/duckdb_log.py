@@ -49,7 +49,7 @@ class DuckDBLog:
     ) -> None:
         """Open the log, or create it; restore events that the database lost.
 
-        `anchor` holds the mark of the log's last position; `keeps` says whether a second copy of its events is kept.
+        `anchor` stores the mark of the log's last position; `keeps` says whether a second copy of its events is kept.
         `held` is a reason, in words, to open the log read-only.
 
         Raises:

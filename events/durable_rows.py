@@ -47,7 +47,7 @@ class DurableRows(OpenedRows):
         self._insert(rows)
         then()
         if self._journal.size() > _FULL:
-            with suppress(LogFault):  # the batch is recorded; the next one is refused
+            with suppress(LogFault):  # this batch is recorded; if the fault remains, the next one is refused
                 self.checkpoint()
 
     def _insert(self, rows: Sequence[Row]) -> None:
@@ -70,7 +70,7 @@ class DurableRows(OpenedRows):
             LogFault: the disk refused.
         """
         try:
-            # If it cannot be moved later, the user is asked again at each start: so try first.
+            # Tried first: if the mark could not be moved later, the user would be asked again at each start.
             self.at_rest.write_mark_again(self._known_outside(self.database.connection))
             self._journal.set_aside()
             self._journal.restart(*self.head, rows)
@@ -93,7 +93,7 @@ class DurableRows(OpenedRows):
         """See `LogUpkeep.condition`."""
         damaged = self.recovery.problem is not None
         if not damaged and not (self._closed or self._fault) and self._journal.is_in_place():
-            return "well"  # whoever asks on each page waits for no writer
+            return "well"  # without the lock, so that a page never waits for a writer
         with self.lock:
             if self.recovery.problem is not None:
                 return "read_only"
@@ -150,7 +150,7 @@ class DurableRows(OpenedRows):
 
     def _before_reading(self) -> None:
         if self._fault:
-            with self.lock:  # a batch that is being written does not count as a fault once it is done
+            with self.lock:  # while a batch is being written, `_fault` is set too
                 if self._fault and not self._closed and not self.database.is_readable():
                     self._mended()
 

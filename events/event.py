@@ -25,7 +25,7 @@ __all__ = [
 class Value(BaseModel):
     """An immutable part of an event; undeclared keys are refused."""
 
-    # Validators are built when they are first used: most events are never met in a process.
+    # Validators are built when they are first used, because a process reads only a few types of events.
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 

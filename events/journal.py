@@ -29,7 +29,7 @@ _HEAD = struct.Struct("<II")
 _LARGEST = 1 << 30
 _LONGEST_START = 140
 _ZEROS = 64
-"""Zeros at the end are space that was reserved for a write that never happened."""
+"""The number of zeros at the end that mark space which was reserved for a write that never happened."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,7 @@ class LogDatabase:
         read.
         """
         with suppress(OSError, duckdb.Error):
-            self._metadata.keep(self.connection)  # closing may be a checkpoint
+            self._metadata.keep(self.connection)  # closing may make a checkpoint
         while True:
             with self._counting:
                 try:

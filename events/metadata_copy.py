@@ -70,7 +70,8 @@ class MetadataCopy:
         )
         ((block_size,),) = connection.execute("SELECT block_size FROM pragma_database_size()").fetchall()
         content = b"".join(os.pread(self._descriptor, size, at) for at, size in _places(blocks, block_size))
-        if len(content) == block_size * len(blocks):  # else they are only in the write-ahead log so far
+        # otherwise some blocks are only in the write-ahead log so far
+        if len(content) == block_size * len(blocks):
             kept = _Kept(checkpoint, block_size, blocks, sha256(content).hexdigest())
             replace_file(
                 _copy_of(self._database),

@@ -28,7 +28,8 @@ __all__ = [
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
-    "checkpoint_threshold": "1TB",  # no checkpoint of DuckDB's own, before which its metadata would not be copied
+    # DuckDB must not make checkpoints itself, because the metadata would not be copied
+    "checkpoint_threshold": "1TB",
 }
 
 

@@ -54,7 +54,7 @@ class OpenedRows:
         self.lock = RLock()
         self.recovery = Recovery()
         self.openings = 0
-        """How often the rows were read from the disk. Facts about them from before the last time no longer hold."""
+        """How often the rows were read from the disk. Facts that were read before the last opening are outdated."""
         self.unrested = ""
         """Why the log could not be brought to rest the last time, if the database is damaged; otherwise empty."""
         self._promised = 0
@@ -190,7 +190,7 @@ class OpenedRows:
                 _log.warning("%s", fault)
             finally:
                 self._closed = True
-                if not self._journal.is_in_place():  # whatever stands there now is not ours to come to rest
+                if not self._journal.is_in_place():  # the file at the path belongs to another log now
                     with suppress(duckdb.Error):
                         connection.execute("PRAGMA disable_checkpoint_on_shutdown")
                 self._journal.close()

@@ -177,7 +177,7 @@ WITH new AS (
 def _events_of(
     cursor: duckdb.DuckDBPyConnection, chat_id: str, at: int | None, since: int | None
 ) -> list[DecodedEvent]:
-    """Fetch a chat's events: from its packs, and from the log what is not in them."""
+    """Fetch a chat's events: from its packs, and from the log those that are not in a pack."""
     stream = f"chat-{chat_id}"
     if since is not None:
         return _events(cursor.execute(parsed(cursor, _SINCE), {"1": stream, "2": since}))
@@ -204,8 +204,8 @@ first use.
 
 
 def _columns(cursor: duckdb.DuckDBPyConnection, name: str, source: str, parameters: list[Any]) -> str:
-    """Return the columns to select from a read model; `source` is its text after that. The first time, no row is
-    read.
+    """Return the columns to select in `source`, a query of a read model. At the first call for a read model, the query
+    runs without reading a row.
     """
     if name not in _IDS:
         head, tail = source.split(_SELECTED)
@@ -247,7 +247,7 @@ def _decoded(texts: Sequence[str | None]) -> tuple[Any, ...]:
 def write_parquet(cursor: duckdb.DuckDBPyConnection, folder: Path, chat_id: str | None) -> None:
     """Write the events and the read models of one chat, or of all, as Parquet files into `folder`."""
     where, parameters = ("", []) if chat_id is None else (" WHERE stream = ?", [f"chat-{chat_id}"])
-    columns = "* EXCLUDE (format, salt, payload_hash)"  # what only the chain needs
+    columns = "* EXCLUDE (format, salt, payload_hash)"  # needed only for the hash chain
     events = f"SELECT {columns} FROM event_log{where} ORDER BY position"
     _copy(cursor, events, parameters, folder / "events.parquet")
     for name in _OF_A_CHAT:

@@ -76,7 +76,10 @@ def recover(
 
 
 def _without_journal(head: int, rested: int, restored: int) -> Recovery:
-    """Events past the last rest prove that the write-ahead log was read. Without any, events may be lost."""
+    """Return the findings if there is no journal.
+
+    Events after the last rest prove that the write-ahead log was read; if there are none, events may be lost.
+    """
     if head == 0:
         return Recovery(restored)
     if head > rested:
@@ -110,7 +113,7 @@ def _add(connection: duckdb.DuckDBPyConnection, rows: Sequence[Row], project: Pr
         project(connection, rows)
         connection.execute("COMMIT")
     except BaseException:
-        with suppress(duckdb.Error):  # a commit that failed has ended the transaction
+        with suppress(duckdb.Error):  # a failed commit has already ended the transaction
             connection.execute("ROLLBACK")
         raise
     return len(rows)
@@ -211,7 +214,7 @@ def _has_more(home: Path) -> bool:
 
 
 def _remarks(connection: duckdb.DuckDBPyConnection, head: int, known: Known) -> Iterator[str]:
-    """Findings to report that do not stop the log."""
+    """Yield findings that are reported but do not make the log read-only."""
     if known.problem is not None and head:
         yield (
             f"The mark that detects an older copy of this log cannot be used: {known.problem}. It is replaced after "

@@ -71,7 +71,7 @@ def upgrade(connection: duckdb.DuckDBPyConnection) -> None:
     """Add the new columns to a log that was made before hash format 2; its rows do not change and
     stay in format 1.
     """
-    try:  # a list of all columns takes a third of opening a log
+    try:  # listing all columns would take a third of the time to open a log
         there = {name for name, *_ in connection.execute("FROM main.event_log LIMIT 0").description or ()}
     except duckdb.CatalogException:
         there = set()

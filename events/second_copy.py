@@ -46,7 +46,7 @@ class KeptJournal:
     def _found_end(self) -> tuple[Row | None, int]:
         if self._end is None:
             self._end = (None, 0)
-            for path in reversed(self._files()):  # a file of which nothing can be read says nothing
+            for path in reversed(self._files()):  # skip files without any readable row
                 try:
                     last, end = _end(path)
                 except OSError:
@@ -57,7 +57,7 @@ class KeptJournal:
         return self._end
 
     def says_nothing(self) -> bool:
-        """Whether the copy has files, but none with a readable event."""
+        """Return whether the copy has files, but none with a readable event."""
         return self.last() is None and any(path.stat().st_size for path in self._files())
 
     def is_whole(self) -> bool:
@@ -84,9 +84,10 @@ class KeptJournal:
             path, whole = self._folder / f"{rows[0].position:012d}.rows", 0
         descriptor = os.open(path, os.O_CREAT | os.O_WRONLY, 0o600)
         try:
-            os.ftruncate(descriptor, whole)  # what a crash left of a frame
+            os.ftruncate(descriptor, whole)  # remove an incomplete frame that a crash left
             os.lseek(descriptor, whole, os.SEEK_SET)
-            try:  # not synced: the database holds it durably, and what a power loss takes of the copy is written anew
+            # not synced: the events are in the database, and parts that a power loss removes are written again
+            try:
                 _write(descriptor, _HEAD.pack(len(body), zlib.crc32(body)) + body)
             except OSError:
                 os.ftruncate(descriptor, whole)

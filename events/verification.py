@@ -57,7 +57,7 @@ def verify_chain(cursor: duckdb.DuckDBPyConnection) -> Verification:
     events, head = counted[0]
     try:
         whole = events == head == _walked(cursor)
-    except Exception:  # Arrow's or DuckDB's: the slow way will say what is wrong, if anything is
+    except Exception:  # an error of Arrow or DuckDB; the slow check then finds the fault, if there is one
         whole = False
     bad = [] if whole else cursor.execute(_FIRST_BAD).fetchall()
     if bad:

@@ -92,7 +92,7 @@ class RowSubscription:
             try:
                 rows = self._rows_after(self._position, _AT_ONCE)
             except Exception:
-                if self._closed:  # the log was closed under this read
+                if self._closed:  # the log was closed during this read
                     break
                 raise
             if rows:

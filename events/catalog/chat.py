@@ -202,9 +202,9 @@ class MessageUsage(Value):
 
 
 EDITED = "edited"
-"""None is the root, before any message."""
+"""The `finish` of a message that the user wrote in place of an answer."""
 SENT_BACK = "sent_back"
-"""See `MessageAdded.finish`."""
+"""The `finish` of a draft that the model was asked to write again."""
 
 
 class MessageAdded(ChatEvent):

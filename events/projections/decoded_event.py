@@ -62,7 +62,7 @@ def decoded_event(row: Row) -> DecodedEvent:
 def _decoded(text: str) -> Mapping[str, Any]:
     try:
         payload = from_json(text)
-    except ValueError:  # damaged, or nested deeper than this reader goes
+    except ValueError:  # damaged, or nested too deeply for this reader
         try:
             payload = json.loads(text)
         except (ValueError, RecursionError):
