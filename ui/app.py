@@ -55,7 +55,7 @@ keep_every_click()
 keep_the_page()
 end_half_open()
 send_addresses_as_they_are()
-st.secrets.load_if_toml_exists()  # its topmost entries are variables of the environment then
+st.secrets.load_if_toml_exists()  # this makes its top-level entries environment variables
 if is_demo():
     config.set_option("server.maxUploadSize", max(1, demo_limits().upload_bytes >> 20))
 
@@ -94,7 +94,7 @@ else:
         close_app()
 
     def opening() -> None:
-        """Open the data folder and say so."""
+        """Open the data folder and print the app's address."""
         opened = shared_app(data_folder())
         address = os.environ.get("ANABRANCH_ADDRESS")
         opened.serve_at(address or f"http://127.0.0.1:{st.get_option('server.port')}")
@@ -105,9 +105,9 @@ else:
             sys.stderr.write(f"{opened.upkeep.damage}\n")
 
     def loading() -> None:
-        """Load what draws the page."""
+        """Load the modules that draw the page."""
         opened = shared_app(data_folder())
-        Thread(target=trying, args=[opened], daemon=True).start()  # the first page shows what it finds
+        Thread(target=trying, args=[opened], daemon=True).start()  # in time for the first page
         import_module("ui.frame")
         import_module("ui.views.new_chat")
         load_later(_load_pages, opened.load_tools, routes_later.built, lambda: import_module("pandas"))
@@ -116,7 +116,7 @@ else:
         import_module("ui.views.pages").load_pages()
 
     def trying(opened: "App") -> None:
-        with contextlib.suppress(Unavailable):  # the app is closed already
+        with contextlib.suppress(Unavailable):  # the app has been closed
             opened.try_tool_process()
 
     def token() -> str:

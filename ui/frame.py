@@ -30,7 +30,7 @@ def draw_page() -> None:
     page = st.navigation([*reached.values(), standing, *others], position="hidden")
     if is_demo():
         demo_style()
-        if not admitted():  # after the navigation, which the address of another page than the first one needs
+        if not admitted():  # after `st.navigation`, which must know the address of every page
             st.stop()
     with unexpected():
         session.begin_run()
@@ -44,7 +44,8 @@ def draw_page() -> None:
         sidebar(standing, others)
         keys()
         said = session.take_flash()
-        # Last, because Streamlit draws a dialog again if a toast came before it, and the text typed in it is lost.
+        # Last: if a toast came before a dialog, Streamlit would draw the dialog again, and the text typed in it would
+        # be lost.
         if said:
             st.toast(label(said))
         acts.end_drawing()

@@ -14,7 +14,7 @@ _waiting: list[Callable[[], object]] = []
 
 
 def load_later(*work: Callable[[], object]) -> None:
-    """Set the work to do in a thread, in this order, a moment after the first page."""
+    """Set the work that is done in a thread, in this order, a moment after the first page."""
     with _lock:
         _waiting.extend(work)
 
@@ -34,5 +34,5 @@ def _do(work: list[Callable[[], object]]) -> None:
     for one in work:
         try:
             one()
-        except Exception:  # whoever needs it loads it then, and is told why it cannot be loaded
+        except Exception:  # it is loaded again when it is needed, and the error is reported then
             _log.warning("Something could not be loaded ahead of its use.", exc_info=True)

@@ -48,7 +48,7 @@ def _received(seconds: float) -> Any:
 def _answered(seconds: float) -> Any:
     def on_response_complete(self: Any) -> None:
         _uvicorn_answered(self)
-        _look(self, seconds)  # the next request may have begun to come during the response
+        _look(self, seconds)  # the next request may have begun to arrive during the response
 
     return on_response_complete
 
@@ -66,7 +66,7 @@ def _lost(self: Any, error: Exception | None) -> None:
 
 
 def _waits(protocol: Any) -> bool:
-    """Whether the connection is waiting for the head of a request, or for the rest of that head."""
+    """Return whether the connection is waiting for the head of a request, or for the rest of that head."""
     return protocol.conn.their_state is h11.IDLE and protocol.conn.our_state is h11.IDLE
 
 

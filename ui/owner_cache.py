@@ -23,13 +23,13 @@ class OwnerCache(Generic[_T]):
         self._of: WeakKeyDictionary[object, OrderedDict[Hashable, _T]] = WeakKeyDictionary()
 
     def get(self, owner: object, key: Hashable, make: Callable[[], _T]) -> _T:
-        """The cached value for `key`; if there is none, cache the result of `make`."""
+        """Return the cached value for `key`; if there is none, cache and return the result of `make`."""
         with self._lock:
             known = self._of.setdefault(owner, OrderedDict())
             if key in known:
                 known.move_to_end(key)
                 return known[key]
-        made = make()  # meanwhile others may read
+        made = make()  # without the lock, so that others can read meanwhile
         with self._lock:
             known[key] = made
             while len(known) > self._most:

@@ -15,7 +15,7 @@ _MARK = Path(__file__).parent / "assets" / "mark.svg"
 
 @cache
 def page_icon() -> str:
-    """Return the icon as a `data:` address. Without an icon, Streamlit would fetch one of the view's from another
+    """Return the icon as a `data:` address. If the page had no icon, Streamlit would fetch a view's icon from another
     host.
     """
     return f"data:image/svg+xml;base64,{b64encode(_MARK.read_bytes()).decode()}"

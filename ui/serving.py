@@ -1,7 +1,7 @@
 """The process that serves the page: Streamlit's own command, with a clean start and a clean shutdown.
 
-`python -m ui.serving [--socket N] [--folder-lock N] run …` is what `anabranch serve` becomes. The numbers are those of
-the socket that listens already and of the lock on the data folder.
+`python -m ui.serving [--socket N] [--folder-lock N] run …` is what `anabranch serve` becomes. The numbers are the
+descriptors of the listening socket and of the lock on the data folder.
 """
 
 import atexit
@@ -22,7 +22,7 @@ def main() -> NoReturn:
     if os.name == "posix":
         signal.pthread_sigmask(
             signal.SIG_UNBLOCK, {signal.SIGINT}
-        )  # blocked since `anabranch serve` became this
+        )  # `anabranch serve` blocked it before it became this program
     listening, folder_lock = _handed_on("--socket"), _handed_on("--folder-lock")
 
     import click  # noqa: PLC0415 - the import takes a second, and Ctrl C may come within it
@@ -37,7 +37,8 @@ def main() -> NoReturn:
     if listening is not None:
         _listen_on(listening)
     _end_at_once_while_starting()
-    # Streamlit would look through all loaded modules at its first element, to see whether it was started correctly.
+    # Otherwise Streamlit would search all loaded modules at its first element, to check whether it was started
+    # correctly.
     delta_generator._use_warning_has_been_displayed = True
     code = 0
     with ends_with_reason():
@@ -62,7 +63,7 @@ def _handed_on(option: str) -> int | None:
 
 
 def _listen_on(descriptor: int) -> None:
-    """Let Streamlit use this socket, which accepts connections already. It would open another one."""
+    """Let Streamlit use this socket, which accepts connections already, instead of opening another one."""
     from streamlit.web.server.starlette import starlette_server  # noqa: PLC0415 - see `main`
 
     listening = socket.socket(fileno=descriptor)
@@ -90,7 +91,7 @@ def _end_at_once_while_starting() -> None:
 
 
 def _end(number: int, *_: Any) -> NoReturn:
-    """End the process because of a signal. Nothing is lost: the log is made for a kill."""
+    """End the process because of a signal. Nothing is lost, since the log can survive a kill."""
     if number == signal.SIGINT:
         with suppress(OSError, ValueError, AttributeError, RuntimeError):
             sys.stderr.write("Anabranch has ended.\n")

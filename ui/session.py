@@ -69,8 +69,8 @@ def go_to_chat(chat_id: str | None) -> None:
 def _settle_address() -> None:
     """Write the choice into the address, or choose what the address says.
 
-    A rerun that the browser requested just before a chat was chosen still has the old address: the choice is kept
-    then.
+    A rerun that the browser requested just before a chat was chosen still has the old address. In that case the choice
+    is kept.
     """
     named = _query().get(_CHAT) or None
     chosen, before, written = remembered("chosen", (named, named, 0.0))
@@ -83,7 +83,9 @@ def _settle_address() -> None:
 
 
 def chat_query(page: str = "chat") -> dict[str, str]:
-    """The address's query for the chat that is selected; of the page that compares, with both sides."""
+    """Return the query part of the address of a page of the selected chat; for the Compare page, it includes both
+    sides.
+    """
     chat_id = selected_chat()
     query = {_CHAT: chat_id} if chat_id else {}
     sides = compared(chat_id) if chat_id and page == "compare" else (None, None)
@@ -91,7 +93,7 @@ def chat_query(page: str = "chat") -> dict[str, str]:
 
 
 def moment(chat_id: str) -> int | None:
-    """The position at which the tab shows a chat; None is now. A link may name one."""
+    """Return the position at which the tab shows a chat; None is now. A link may contain the position."""
     standing = f"ab-at-{chat_id}"
     if standing not in _state():
         named = _query().get(_AT, "")
@@ -158,7 +160,9 @@ def arrive(name: str) -> None:
 
 
 def just_arrived() -> str | None:
-    """Return the page that opened a moment ago, if any: a late request from the page before must not leave it."""
+    """Return the page that opened a moment ago, if any: a late request from the previous page must not lead away from
+    it.
+    """
     name, at = remembered("arrived", (None, 0.0))
     return name if time.monotonic() - at < _STALE else None
 
@@ -196,7 +200,7 @@ def begin_stay(number: int | None) -> None:
 
 
 def stay() -> int | None:
-    """The engine for which a page was drawn last; None if none was yet."""
+    """Return the number of the visitor's engine for which a page was drawn last; None if there was none yet."""
     number: int | None = remembered("stay")
     return number
 
@@ -235,8 +239,8 @@ def clear(name: str) -> None:
 def once(name: str) -> Any:
     """A value to show once; it is forgotten at the end of the page's run.
 
-    If the next run interrupts this one, it may have shown nothing: Streamlit ends a run at any access to the page.
-    The value is then kept.
+    If the next run interrupts this one, the value is kept, because it may not have been shown: Streamlit can end a run
+    at any access to the page.
     """
     value = remembered(name)
     if value is not None:

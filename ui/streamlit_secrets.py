@@ -13,7 +13,5 @@ def given_secrets() -> Mapping[str, str]:
         if not st.secrets.load_if_toml_exists():
             return {}
         return {str(name): value for name, value in st.secrets.items() if isinstance(value, str)}
-    except (
-        Exception
-    ):  # a key asked for in some thread must not fail over it, nor may the file's text get into a log
+    except Exception:  # a bad file must not make requests for keys fail, and its text must not get into a log
         return {}

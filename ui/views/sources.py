@@ -151,7 +151,7 @@ def _test_asked() -> None:
         answer = send(TestSource(name))
     if answer is not REFUSED and answer.connected:
         session.flash(f"Connected to {name}: {answer.server}, {count(answer.tables, 'table')}.")
-    session.clear(_TESTING)  # only now: a drawing that was cut off tests again
+    session.clear(_TESTING)  # cleared last, so that an interrupted run tests again
 
 
 def _edit(name: str) -> None:

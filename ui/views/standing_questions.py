@@ -51,7 +51,7 @@ def _look() -> tuple[Sequence[StandingQuestion], tuple[bool, Attention]]:
     """Return the questions, whether any of them is running, and how many the user should look at."""
     begun = bool(
         _under_way()
-    )  # asked first: a check may end while the questions are read, which do not show it then
+    )  # before reading the questions, because a check that ends meanwhile would be missed
     questions = app().standing_questions()
     busy = begun or any(one.running for one in questions)
     return questions, (busy, app().standing_attention())
@@ -196,7 +196,7 @@ def _find_file(questions: Sequence[StandingQuestion]) -> None:
 def _choose_file(one: StandingQuestion, path: str) -> None:
     if (
         session.remembered("find-file") != one.of.pin_id
-    ):  # it was found: the whole page is drawn, without this
+    ):  # the file was found, so the whole page is drawn without this dialog
         st.rerun()
     st.html(
         f'<div class="ab-note"><code>{escape(path)}</code> is no longer among the files of “{escape(one.title)}”. '

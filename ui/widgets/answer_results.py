@@ -49,7 +49,7 @@ def cards_of(results: Sequence[Result], others: Sequence[Result] = ()) -> list[S
         if table is None:
             shown.setdefault(result.key, Shown(result))
         elif table.key in shown and shown[table.key].chart is not None:
-            shown[result.key] = Shown(result)  # a second chart of one table needs a card of its own
+            shown[result.key] = Shown(result)  # a second chart of a table gets a separate card
         else:
             shown[table.key] = Shown(table, result)
     return list(shown.values())

@@ -115,7 +115,7 @@ def _draft(chat_id: str | None, tables: Sequence[TableProfile]) -> Draft | None:
     draft: Draft = session.remembered(f"query-{chat_id}") or Draft(starts[0].form, chosen=False)
     try:
         form_parts(draft.form, tables, with_choices=False)
-    except FormError:  # it was made by another version
+    except FormError:  # the draft was made by another version
         return Draft(starts[0].form, chosen=False)
     return draft
 

@@ -87,7 +87,7 @@ def _closed() -> None:
 
 
 def _choose(on_add: OnAdd) -> None:
-    if not session.remembered(_OPEN):  # a file was chosen: the page has it, and the dialog goes
+    if not session.remembered(_OPEN):  # a file was chosen, so the page is drawn without the dialog
         st.rerun()
     with drawing():
         _chooser(on_add)

@@ -171,7 +171,7 @@ def _on_one_scale(chart: ChartPair, chats: tuple[str, str]) -> list[ChartPlan | 
             rows_of_chart(plan, chat) for plan, chat in zip((chart.a, chart.b), chats, strict=True)
         ]
     except AnabranchError:
-        return None  # what is wrong with a file is said when its chart is drawn
+        return None  # the error is shown when the chart is drawn
     specs = one_scale(chart.a.spec, rows[0], chart.b.spec, rows[1])
     if specs is None:
         return None

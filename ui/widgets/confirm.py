@@ -72,7 +72,7 @@ def _question(chat_id: str, call: CallView) -> None:
                     on_click=once(key, _answer),
                     args=(chat_id, key, answer),
                 )
-    # Enter submits by the form's first button, and which one that is changes while the page is drawn: it has only one.
+    # Only one button in the form, because Enter presses the first one, which could change while the page is drawn.
     with st.form(key=f"own-answer-{key}", border=False, clear_on_submit=False):
         st.text_input(
             "Another answer" if answers else "Your answer", key=f"answer-text-{key}", max_chars=4_000

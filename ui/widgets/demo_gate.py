@@ -36,7 +36,7 @@ def admitted() -> bool:
             failure("The demo cannot be opened right now.", error.message)
         return False
     before, now = session.stay(), demo_visitors().stay(token)
-    if before is not None and before != now:  # what was clicked may have opened the new one already
+    if before is not None and before != now:  # the click may already have opened a new engine
         _tell_wiped()
     session.begin_stay(now)
     return True

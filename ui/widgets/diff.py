@@ -84,7 +84,7 @@ def _rows(before: list[str], after: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _marked(before: str, after: str) -> tuple[str, str]:
-    """Return two versions of a line as HTML, with the words that differ marked; none if most do."""
+    """Return two versions of a line as HTML, with the words that differ marked, unless most words differ."""
     old, new = (_WORDS.findall(line) for line in (before, after))
     if max(len(old), len(new)) > _MOST_WORDS:
         return escape(before), escape(after)

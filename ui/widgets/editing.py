@@ -62,7 +62,7 @@ def editing(chat_id: str, path: str, key: str, *, of_call: bool = False) -> Edit
     present = app().workspace.files(chat_id).get(path)
     draft = session.remembered(_draft(chat_id, path))
     if draft is not None and of_call and draft[2] != key:
-        draft = None  # it was begun in another answer's card or in the panel
+        draft = None  # the draft was started in another answer's card or in the panel
     opened = draft[0] if draft is not None else present.sha256 if present is not None else None
     if opened is None or (present is not None and present.size > MOST):
         return None
@@ -188,7 +188,7 @@ def _save(open_: Editing, way: Literal["plain", "copy", "over"] = "plain") -> No
         path, opened = _copy_name(list(files), open_.path), None
     elif way == "over":
         opened = files[path].sha256 if path in files else None
-    # What is saved redraws the page, at once and beside this: what the tab remembers is put right before.
+    # Done before saving, because saving makes the page draw itself again at once, in parallel.
     session.clear(_draft(open_.chat_id, open_.path))
     session.flash(f"Saved {path}.")
     session.remember(f"saved-{open_.key}", True)

@@ -89,7 +89,8 @@ def _large_view(chat_id: str, path: str, tables: Sequence[TableProfile]) -> None
         on_click=session.remember,
         args=(opened, path),
     )
-    if session.remembered(opened) == path:  # until it is closed: what is saved redraws the page
+    # remembered until it is closed, because saving draws the page again
+    if session.remembered(opened) == path:
         close = partial(_close, opened, f"saved-large-{chat_id}-{path}")
         title = label(path.rpartition("/")[2])
         dialog(title, width="large", on_dismiss=close)(file_large)(chat_id, path, tables)
@@ -145,7 +146,7 @@ def _done(chat_id: str, path: str, words: str, undo: tuple[str, str, str]) -> No
     session.remember(f"file-done-{chat_id}", (words, undo))
     session.remember(
         "file-menus", session.remembered("file-menus", 0) + 1
-    )  # closed: it is another file's next
+    )  # closes the menu, which is next drawn for another file
     session.remember("files-changed", True)
 
 

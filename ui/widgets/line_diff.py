@@ -52,7 +52,7 @@ def _anchors(before: list[str], after: list[str], offset: int) -> list[tuple[int
     here, there = Counter(before), Counter(after)
     places = {line: at for at, line in enumerate(after) if there[line] == 1}
     pairs = [(at, places[line]) for at, line in enumerate(before) if here[line] == 1 and line in places]
-    ends: list[int] = []  # the smallest place at which a row of each length ends
+    ends: list[int] = []  # length of a sequence - 1 → the smallest place at which such a sequence ends
     longest: list[int] = []
     for _, to in pairs:
         length = bisect_left(ends, to)

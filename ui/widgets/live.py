@@ -40,6 +40,7 @@ def _look(
     now = [turn for turn in turns if turn["turn_id"] in running_turns]
     over = sorted(set(running_turns) - {turn["turn_id"] for turn in now})
     if over and session.remembered(f"over-{chat_id}") != over:
-        session.remember(f"over-{chat_id}", over)  # once: a log that takes nothing more never ends a turn
+        # only once: if the log accepts no events, the turn never ends in it
+        session.remember(f"over-{chat_id}", over)
         st.rerun()
     live_tail(chat_id, running_turns, ended_turns, last_question, version, path=None, live=now)

@@ -114,7 +114,7 @@ def _grid(table: InputRows, key: str) -> None:
 
 
 def _csv(cell: tuple[str, str, int, str], at: int) -> Callable[[], bytes]:
-    engine = app()  # called where no page runs, so the app is looked up here
+    engine = app()  # `written` is called outside a run of the page, so the app is looked up here
     chat_id, call_id, row, column = cell
 
     def written() -> bytes:

@@ -52,7 +52,7 @@ def step_of(kind: str, column: ColumnProfile, key: str) -> Step:
             return ReadDates(name, held("order"))  # type: ignore[arg-type] # one of its options
         case "numbers":
             units = session.remembered(f"shape-units-{key}", ())
-            # a field that is not drawn yet has no factor; an empty one says that its values are left out
+            # a field that is not drawn yet gives no factor; an empty field means that its values are left out
             typed = {unit: held(f"unit-{at}", _UNSET) for at, unit in enumerate(units)}
             factors = {unit: factor for unit, factor in typed.items() if factor is not _UNSET}
             return ReadNumbers(name, held("decimal"), factors, bool(held("approximate", False)))  # type: ignore[arg-type]

@@ -30,7 +30,8 @@ _USUAL, _OWN = "usual", "own"
 def show_as(chat_id: str, call: CallView, key: str) -> None:
     """Draw the menu of a result's card; draw nothing if the past is shown, or the tool no longer exists."""
     tool = known_tool(call.tool_id) if not session.looks_back() else None
-    if tool is None or call.result is None or isinstance(call.plan, PartsPlan):  # the ways are for one thing
+    # several parts have no single way
+    if tool is None or call.result is None or isinstance(call.plan, PartsPlan):
         return
 
     def fitting() -> Sequence[RenderConfig]:
@@ -43,7 +44,7 @@ def show_as(chat_id: str, call: CallView, key: str) -> None:
 
 @fragment
 def show_tool_as(tool_id: str) -> None:
-    """Draw the menu of a tool where none of its results is shown."""
+    """Draw the menu of a tool on a page that shows none of its results."""
     tool = known_tool(tool_id)
     if tool is not None:
         _menu(tool, tool_id.replace(":", "-"), lambda: ways_like(_usual(tool)), None)
@@ -60,7 +61,7 @@ def plan_for_now(chat_id: str, call: CallView) -> RenderPlan | None:
     files = app().workspace.files(chat_id, call.post_manifest_id) if call.post_manifest_id else {}
     facts = CallFacts(call.args, call.result, chat_id)
     plan = recorded_plan_as(way, facts, files, tool.artifacts if tool else {}, _title_of(call.plan))
-    # A page is served at its call's address, as it was recorded.
+    # The address of a call always serves the recorded page, so a page cannot be previewed here.
     return call.plan if isinstance(plan, ErrorPlan | HtmlPlan | FramePlan) else plan
 
 

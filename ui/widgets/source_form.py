@@ -45,7 +45,7 @@ def _close() -> None:
 
 
 def _form(name: str) -> None:
-    if session.remembered(_OPEN) is None:  # it was saved: the page has it, and the dialog goes
+    if session.remembered(_OPEN) is None:  # the source was saved, so the page is drawn without the dialog
         st.rerun()
     with drawing():
         known = next((row for row in app().source_rows() if row["name"] == name), None) if name else None

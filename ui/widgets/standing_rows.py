@@ -127,7 +127,7 @@ def _menu(one: StandingQuestion) -> tuple[StandingItem, ...]:
 
 
 def _age(at: datetime, offset: int | None, now: datetime) -> str:
-    """`just now`, `6 min ago`, `today, 08:00`, `yesterday, 18:22`, `18 Nov, 18:22`."""
+    """Return an age such as `just now`, `6 min ago`, `today, 08:00`, `yesterday, 18:22` or `18 Nov, 18:22`."""
     here = local(at, offset)
     minutes = int((now - here).total_seconds() // 60)
     if minutes < 1:

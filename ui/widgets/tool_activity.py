@@ -37,7 +37,7 @@ def tool_activity(
     with st.container(key=f"tool-activity-{key}"):
         label, icon = _line(turn, calls) if calls else ("", ":material/check:")
         label = " · ".join(part for part in (label, "1 draft sent back" if drafts else "") if part)
-        # What a command of the user's brought is its whole answer: it stands open where it is not shown below.
+        # The result of a slash command is the whole answer, so the line is open unless the result is shown below.
         alone = turn is not None and turn.by_user and not shown
         wide = waits or runs or alone
         named = f"tools-{key}-open" if wide else f"tools-{key}"
@@ -90,7 +90,7 @@ def _call(chat_id: str, call: CallView, shown: bool, waits: bool) -> None:
         mark = " asks" if asks else ""
         question = call.tool_id == _ASKS
         answered = question and (call.status == "denied" or isinstance(call.result, dict))
-        sign = "" if answered else badge(status)  # what became of a question is said in words below
+        sign = "" if answered else badge(status)  # the outcome of a question is shown in words below
         named = f"<code>{escape(tool)}</code>" if not question else "<b>Question</b>"
         home = f'<span class="set">{escape(toolset or "built-in")}</span>' if not question else ""
         st.html(
@@ -103,7 +103,7 @@ def _call(chat_id: str, call: CallView, shown: bool, waits: bool) -> None:
             return
         if answered:
             _answered(call)
-        elif not asks or not question:  # a question that waits is shown with its answers below
+        elif not asks or not question:  # a waiting question is shown below with its answers
             if asks:
                 would_leave(chat_id, call)
             _content(call)

@@ -20,7 +20,7 @@ class StandingItem:
     act: str
     text: str
     checked: bool | None = None
-    """None: it cannot be checked."""
+    """Whether the line has a check mark; None for a line that never has one."""
     disabled: bool = False
 
 
@@ -43,9 +43,9 @@ class StandingRow:
     note: str
     """Percentage and period of the movement."""
     points: tuple[float, ...]
-    """The values of the line."""
+    """The values of the small line chart."""
     told: str
-    """The text that describes the line to screen readers."""
+    """The text that describes the line chart to screen readers."""
     badge: str
     kind: str
     """The badge's CSS class."""

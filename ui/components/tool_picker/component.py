@@ -21,7 +21,7 @@ class PickedTool:
     sign: str
     """The name of an icon for how its result is shown; empty if there is none."""
     shows: str
-    """The same in words."""
+    """The meaning of that icon, in words."""
     asks: bool
     ticked: bool
     reason: str
@@ -29,7 +29,7 @@ class PickedTool:
     reaches: str = ""
     """The destination of its requests, if it uses the network; otherwise empty."""
     new: bool = False
-    """It came with an upgrade and was never offered in this chat."""
+    """Whether the tool came with an upgrade and was never offered in this chat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class PickerRow:
     group: str
     name: str
     reason: str
-    """The reason why none of it is available; empty if it is."""
+    """The reason why none of its tools is available; empty if there is no such reason."""
     tools: tuple[PickedTool, ...]
 
 

@@ -86,7 +86,7 @@ def foot(call: CallView, *, note: str = "") -> str:
 
 
 def made_by(call: CallView) -> str:
-    """Return `query · data-analyst 1.3.0` as HTML."""
+    """Return a call's tool and version as HTML, as in `query · data-analyst 1.3.0`."""
     toolset, _, tool = call.tool_id.rpartition(":")
     version = f" {call.toolset_version}" if call.toolset_version else ""
     mine = " · run by you" if call.from_call_id else ""
@@ -107,7 +107,8 @@ def show_foot(
     facts = [made_by(call), *_read_from(call), *drawn_from(chat_id, call), *_verified(chat_id, call)]
     with st.container(key=f"cardfoot-{key}", horizontal=True, vertical_alignment="center"):
         st.html("".join(f"<span>{fact}</span>" for fact in facts), width="content")
-        told_to_model = call.from_call_id is None  # what the user runs from a card no model is told
+        # results of the user's runs from a card are not sent to a model
+        told_to_model = call.from_call_id is None
         if told_to_model and isinstance(shown_to_model, int) and rows is not None:
             label = f"{_sent(shown_to_model, rows)} sent to the model"
             with st.popover(label, key=f"saw-{key}", type="tertiary", on_change="rerun") as told:
@@ -143,8 +144,8 @@ def _verify_button(chat_id: str, call: CallView, key: str) -> None:
 
 
 def _read_from(call: CallView) -> list[str]:
-    """Return `from warehouse.sales.refunds, read 14:52`, and how many rows are recorded; nothing if no source was
-    read.
+    """Return texts such as `from warehouse.sales.refunds, read 14:52`, and how many rows are recorded; none if the call
+    read no source.
     """
     reading = source_reading(call)
     if reading is None:
@@ -159,7 +160,7 @@ def _read_from(call: CallView) -> list[str]:
 
 
 def _verified(chat_id: str, call: CallView) -> list[str]:
-    """Return `re-run identical, 22 Nov`; nothing if the call never ran again."""
+    """Return a text such as `re-run identical, 22 Nov`; none if the call never ran again."""
     known = None if session.looks_back() else app().chat(chat_id).verdicts.get(call.call_id)
     if known is None or known.verdict == "skipped":
         return []
@@ -188,7 +189,7 @@ def open_button(chat_id: str, path: str, key: str) -> None:
 
 
 def drawn_from(chat_id: str, call: CallView) -> list[str]:
-    """Return `from orders.csv a41f09c2` as HTML; inputs that have changed since are marked as stale."""
+    """Return each input as HTML, such as `from orders.csv a41f09c2`; changed inputs are marked as stale."""
     inputs = _inputs(chat_id, call)
     facts = []
     if inputs:

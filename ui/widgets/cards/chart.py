@@ -144,7 +144,7 @@ def _choose(source: TableSource, kinds: dict[str, str], axes: Axes, key: str) ->
         names = ["None", *groups]
         suggested = _suggested(source, x, groups)
         at = names.index(suggested) if suggested in names else 0
-        # a key for each x: what was suggested for one column says nothing about another
+        # the keys contain x, because a suggestion for one column does not apply to another
         color = st.selectbox("Colour", names, index=at, key=f"color-{key}-{x}", width=120)
         panel = st.selectbox("Panels", names, key=f"panel-{key}-{x}", width=120)
         combine = st.selectbox("Combine", list(COMBINE), key=f"combine-{key}-{x}", width=130)
@@ -163,4 +163,4 @@ def _suggested(source: TableSource, x: str, groups: Sequence[str]) -> str | None
     try:
         return colour_for(source, x, groups)
     except AnabranchError:
-        return None  # what is wrong with the file is said when the chart is drawn
+        return None  # the error is shown when the chart is drawn

@@ -60,7 +60,8 @@ def edit_button(edited: Edited, args: JSON, chosen: Callable[[], Mapping[str, JS
     """
     if not can_edit() or not isinstance(args, dict):
         return
-    if left := session.remembered(_saved(edited), 0):  # twice: the first run may be cut off by another one
+    # twice, because another run may interrupt the first one
+    if left := session.remembered(_saved(edited), 0):
         session.remember(_saved(edited), left - 1)
         st.rerun(scope="app")
     if is_editing(edited):
@@ -122,7 +123,7 @@ def chart_editor(edited: Edited) -> None:
                 _draw(edited, preview)
                 if (
                     not editing.is_changed
-                ):  # what is not saved would not be in the chart that the words change
+                ):  # the request would change the saved chart, without the unsaved changes
                     title = str(arguments_of(editing.draft).get("title") or "")
                     describe_change(edited.chat_id, title, edited.key, partial(_close, edited))
         _foot(edited, editing, preview)
@@ -155,7 +156,7 @@ def _panel(edited: Edited, editing: Editing, held: Held) -> Panel | None:
     begun = editing.start
 
     def change(by: Callable[[Draft], Draft]) -> None:
-        if held_of(edited) is held:  # not closed since
+        if held_of(edited) is held:  # the editor is still open
             change_editing(edited, lambda now: now.to(by(now.draft)))
 
     def over(draft: Draft, table: str | None) -> Draft:

@@ -44,6 +44,9 @@ def shown_version(versions: Sequence[Version]) -> Version:
 
 
 def chosen_key(versions: Sequence[Version]) -> str:
-    """Return the name under which this tab stores the choice: in the past, for that moment's versions."""
+    """Return the name under which this tab stores the choice.
+
+    While the past is shown, each set of versions has its own choice.
+    """
     name = f"chart-version-{versions[0].call.call_id}"
     return f"{name}-{versions[-1].call.call_id}" if session.looks_back() else name

@@ -31,7 +31,7 @@ def _asked(chat_id: str, title: str, field: str, close: Callable[[], None]) -> N
     words = str(session.widget_value(field) or "").strip()
     if not words:
         return
-    # the offline analyst takes a change as it is said; a model is told which chart is meant
+    # the offline analyst gets only the user's words; a model also needs the name of the chart
     alone = app().chat(chat_id).model == "offline"
     named = f" “{title}”" if title else ""
     submit_question(Ask(chat_id, words if alone else f"Change the chart{named}: {words}"))

@@ -78,7 +78,7 @@ def _can_clean() -> bool:
 
 
 def _opened() -> None:
-    """Draw the whole page if the panel was asked for: a card draws only itself."""
+    """Draw the whole page if the panel was requested, because a click in a card draws only the card."""
     if session.remembered("shape-opens"):
         session.clear("shape-opens")
         st.rerun(scope="app")

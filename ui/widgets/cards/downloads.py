@@ -141,7 +141,7 @@ def _tables(source: TableSource, stem: str, rows: int, key: str) -> None:
 def _written(source: TableSource, kind: Literal["csv", "excel", "parquet"]) -> Callable[[], bytes]:
     return partial(
         app().results.written, source, kind
-    )  # called where no page runs, so the app is looked up here
+    )  # called outside a run of the page, so the app is looked up here
 
 
 def as_cells(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

@@ -58,7 +58,7 @@ _first = OwnerCache[ResultPage](20)
 
 
 def _first_rows(source: TableSource) -> ResultPage:
-    page, engine = page_of(source), app()  # which also says where the file is gone
+    page, engine = page_of(source), app()  # this raises an error if the file is no longer stored
     if page.total <= len(page.rows):
         return page
     return _first.get(engine, source, lambda: engine.results.page(source, MOST_DRAWN))

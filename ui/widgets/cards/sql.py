@@ -70,7 +70,7 @@ def _editable(chat_id: str, call: CallView, args: Mapping[str, JSON], sql: str, 
     work: BackgroundTask[str | None] | None = session.remembered(f"run-{key}")
     _bar(key, sql, text, work)
     if work is not None:
-        # `save_as` would write a file again, which nobody asked for; a title tells of the SQL that it was given to.
+        # `save_as` would overwrite a file without being asked to, and a title describes only the original SQL.
         without = {"save_as"} if text == sql else {"save_as", "title"}
         given = {name: value for name, value in args.items() if name not in without} | {"sql": text}
         work.begin(partial(_problem_of, app(), chat_id, call, given))
@@ -95,7 +95,7 @@ def _bar(key: str, sql: str, text: str, work: BackgroundTask[str | None] | None)
             icon=":material/format_align_left:",
             key=f"format-sql-{key}",
             type="tertiary",
-            on_click=session.remember,  # the next drawing has all that was typed
+            on_click=session.remember,  # done at the next drawing, when all typed characters have arrived
             args=(f"format-{key}", True),
         )
         copy_text(text, key=f"copysql-{key}", label="Copy SQL")
@@ -204,7 +204,7 @@ def _problem_of(engine: App, chat_id: str, call: CallView, arguments: Mapping[st
         ran = engine.chat(chat_id).calls[made]
     except AnabranchError as error:
         return error.message
-    except Exception as error:  # what nobody foresaw ends no thread unheard
+    except Exception as error:  # an unexpected error must be shown, not end the thread silently
         _log.exception("A query by the user failed.")
         return f"This is an error in Anabranch: {type(error).__name__}. The server's output has the details."
     if ran.status in ("cancelled", "interrupted"):
