@@ -40,7 +40,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the marks outside its folder say about a log."""
+    """The facts about a log from the marks outside its folder."""
 
     mine: Mark | None = None
     """The mark of this log at this location."""

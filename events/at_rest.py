@@ -32,7 +32,7 @@ class AtRest:
         self._mark: Mark | None = None
         self._anew = False
         self.problem: str | None = None
-        """What could not be written at the last rest, as sentences."""
+        """A sentence about a write that failed at the last rest; None if none failed."""
 
     def came_to_rest(self, cursor: duckdb.DuckDBPyConnection, head: tuple[int, str]) -> None:
         """Extend the copies up to `head`, the log's last position and hash, which are durable in the database."""

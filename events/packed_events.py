@@ -41,7 +41,7 @@ WHERE position > (SELECT coalesce(max(last_position), 0) FROM packed_events)
   AND version % {_EVENTS} = 0 AND starts_with(stream, 'chat-')
 ORDER BY position LIMIT {_AT_ONCE}
 """
-"""The packs whose last event was recorded after that of the newest pack."""
+"""Selects the packs to make: those that end after the last event of the newest pack."""
 
 _COLUMNS = ", ".join(
     f"list({column} ORDER BY e.version)"

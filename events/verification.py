@@ -1,7 +1,7 @@
 """Verifies the hash chain. DuckDB builds the texts and OpenSSL hashes them, four times as fast as DuckDB.
 
-If this finds a fault, a set-based pass in DuckDB finds out what is wrong: each event stores its predecessor's hash,
-so each link can be checked separately. The result of that second pass is the one that is reported.
+If this finds a fault, a set-based pass in DuckDB finds out what is wrong: each event stores its predecessor's hash, so
+each link can be checked separately. Only a fault that this second pass confirms is reported.
 """
 
 from array import array

@@ -36,7 +36,7 @@ class NumberVouched(ChatEvent):
 
 
 class NumberVerdict(Value):
-    """What a review says about one number."""
+    """The verdict of a review on one number."""
 
     start: int
     """The index of the number's first character in the answer's text."""
@@ -64,7 +64,7 @@ class NumbersReviewed(ChatEvent):
     request: BlobRef | None = None
     """The text that the model was sent, after a system text that is always the same."""
     reply: BlobRef | None = None
-    """What the model replied."""
+    """The model's reply."""
     numbers: tuple[NumberVerdict, ...] = ()
     """The verdicts, in the order of the numbers in the text."""
     problem: str | None = None

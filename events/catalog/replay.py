@@ -75,7 +75,7 @@ class RerunStarted(ChatEvent):
     arguments: StoredValue | None = None
     """The new arguments of that call."""
     files: Annotated[dict[str, File], NamesFiles()]
-    """Files that replace those with the same path wherever the branch received them."""
+    """Files that replace the files with the same paths wherever the branch received them."""
     columns: dict[str, dict[str, str]] = Field(default_factory=dict)
     """Path → column that the calls use → column of the new file. `files` contains a copy of the file with renamed
     columns.

@@ -191,6 +191,6 @@ class ToolsPicked(ChatEvent):
 
 
 TURN_RUNS: Mapping[type[Event], bool] = {TurnStarted: True, TurnResumed: True, TurnFinished: False}
-"""Whether a turn runs after one of these events. Read models and decisions both follow this rule; the reason of a turn
-that does not run is that of its last `TurnFinished`.
+"""Whether a turn runs after one of these events. Read models and decisions both follow this rule; a turn that does not
+run has the reason of its last `TurnFinished`.
 """
