@@ -107,7 +107,7 @@ def _dossier(view: ChatView, dossier: Dossier) -> None:
     if dossier.nearest:
         st.html(station("Closest values", f"{count(len(number.results), 'result')} searched"))
     for at, (cell, told) in enumerate(dossier.likely, start=1):
-        st.html(station("May be this cell", f"<p>{escape(told)}</p>{_cells((cell,))}"))
+        st.html(station("Possibly this cell", f"<p>{escape(told)}</p>{_cells((cell,))}"))
         confirm_cell(view, dossier, at, told)
     if dossier.maybe:
         heading = "An estimate" if dossier.number.traced.assumed else "May be calculated"

@@ -194,7 +194,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def _name(name: str | None, title: str) -> str:
-    """A name that answers can place the chart by; it differs from those of the charts beside this one."""
+    """Return a name with which answers can place the chart; parallel charts have other names."""
     wanted = name_from(name) if name else f"{name_from(title)}_chart"
     beside = [call["arguments"] for call in given.get("beside", []) if call["tool"] == "data-analyst:chart"]
     taken = [wanted for arguments in beside if isinstance(arguments, dict) and _wished(arguments) == wanted]
