@@ -76,7 +76,7 @@ class FileTriggers:
     def _look(self, chat_id: str) -> None:
         for pin_id in self._changed(chat_id):
             try:
-                # What was due may have been checked in the meantime, because the user asked for it.
+                # A pinned answer that was due may have been checked in the meantime, at the user's request.
                 still_due = partial(self._is_due, chat_id, pin_id)
                 self._checks.check(chat_id, pin_id, "a file changed", still_due)
             except AnabranchError as error:

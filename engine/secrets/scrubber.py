@@ -21,8 +21,10 @@ Value = TypeVar("Value")
 class _Secret:
     name: str
     begins: tuple[str, ...]
-    """The secret as it is written without encoding. The text received so far may end with the beginning of one of
-    these."""
+    """The spellings of the secret without encoding.
+
+    Text that has arrived so far may end with the beginning of one of them.
+    """
     marker: str
     forms: tuple[SecretEncoding, ...]
     wide: bytes

@@ -23,7 +23,7 @@ class StreamScrubber:
         self._send(text[: len(text) - keep])
 
     def end(self) -> None:
-        """End of input: pass on the held-back text, which is not a secret."""
+        """Pass on the held-back text, which is not a secret, because the input has ended."""
         held, self._held = self._held, ""
         self._send(held)
 

@@ -61,7 +61,7 @@ class DataFolderLock:
 
     @classmethod
     def handed_on(cls, descriptor: int) -> "DataFolderLock":
-        """Return the lock that the program before this one in this process held; see `hand_on`."""
+        """Return the lock that this process held before it became the current program; see `hand_on`."""
         lock = cls.__new__(cls)
         lock._descriptor = descriptor
         os.set_inheritable(descriptor, False)

@@ -11,13 +11,13 @@ from typing import Literal
 __all__ = ["Piece", "WorkingsStream"]
 
 Piece = tuple[Literal["text", "workings"], str]
-"""A piece of a reply, and what it is."""
+"""The kind of a piece of a reply, and its text."""
 
 _OPENS = re.compile(r"\n[ \t]{0,8}(`{3,20}|~{3,20})[ \t]{0,8}workings?[ \t]{0,8}\n", re.IGNORECASE)
 _MAY_OPEN = re.compile(r"[ \t]{0,8}(?:(?:`{1,20}|~{1,20})[ \t]{0,8}[a-z]{0,8}[ \t]{0,8})?", re.IGNORECASE)
 """A line that may become the first line of a block."""
 _MOST_HELD = 2_000
-"""The number of characters of blank space that are held back before what may be a block."""
+"""The number of characters of blank space that are held back before a possible block."""
 
 
 class WorkingsStream:

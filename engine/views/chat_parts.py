@@ -60,8 +60,10 @@ class ViewParts:
     _own: list[dict[str, Any]] = field(default_factory=list)
     """The chat's own definitions."""
     _vouched_through: int = 0
-    """The position of the last event about confirmed numbers that was added. Reading a call's events can return earlier
-    ones again."""
+    """The position of the last event about confirmed numbers that was added.
+
+    Reading a call's events can return earlier events again.
+    """
 
     @property
     def weight(self) -> int:

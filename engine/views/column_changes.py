@@ -14,7 +14,7 @@ _MOST = 20
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A table, with those of its values that calls quote."""
+    """A table, and the values in it that calls quote."""
 
     table: TableProfile
     holds: Mapping[str, Collection[str]] = field(default_factory=dict)

@@ -143,7 +143,7 @@ def _joined(parts: Sequence[str], env: dict[str, Any]) -> str:
 
 
 def _has_same_blocks(blocks: "Sequence[Token]", kept: str, left: str, env: dict[str, Any]) -> bool:
-    """Return whether a text has the same blocks, except that the words of one are now `left`, or that one is gone."""
+    """Return whether a text has the same blocks, except that one block has the words `left` now, or is missing."""
     old, new = ([(one.type, one.level, one.content) for one in tokens] for tokens in (blocks, _blocks(kept)))
     same = next(
         (at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new))

@@ -226,7 +226,7 @@ def _tabs(found: Comparison) -> str:
 
 
 def _sections(found: Comparison, face: str, *, everything: bool) -> None:
-    """Draw the sections that have differences; a chosen section without any says so."""
+    """Draw the sections that have differences. A chosen section without differences shows a note."""
     chats = found.a.chat_id, found.b.chat_id
     tables = [table for table in found.tables if everything or table.differs]
     charts = [chart for chart in found.charts if everything or chart.differs]

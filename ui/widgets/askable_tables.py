@@ -15,5 +15,5 @@ def source_profiles() -> tuple[TableProfile, ...]:
 
 
 def with_sources(shown: TablesShown) -> TablesShown:
-    """Return the tables of files with those of sources."""
+    """Return the tables of files together with the tables of sources."""
     return replace(shown, tables=(*shown.tables, *source_profiles()))

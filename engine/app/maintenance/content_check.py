@@ -103,7 +103,10 @@ class ContentCheck:
         )
 
     def _checked(self, chat_id: str, reached: Reached) -> BlobCheck:
-        """Check the hashes of a chat's contents. Hashes that occur only in tools' results are not looked up."""
+        """Check the hashes of a chat's contents.
+
+        Missing contents are not reported if their hashes occur only in tools' results.
+        """
         store, wanted = self._store(chat_id), reached.kept
         nothing = BlobCheck(len(wanted), tuple(sorted(wanted)), ())
         found = store.check(wanted) if store is not None else nothing

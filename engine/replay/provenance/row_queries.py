@@ -1,7 +1,7 @@
 """Rewrites the SELECT of a call so that each row of its result carries the input rows behind it. Pure.
 
-The rewriting is that of "why-provenance" (Glavic and Alonso, Perm, ICDE 2009): each table gets a column with the number
-of the row, joins and filters pass it on, and groups collect it. A second query runs the same SELECT over only the
+The rewriting follows "why-provenance" (Glavic and Alonso, Perm, ICDE 2009): each table gets a column with the number of
+the row, joins and filters pass it on, and groups collect it. A second query runs the same SELECT over only the
 collected rows; if that does not give the same cell, the rows are not shown.
 """
 

@@ -199,7 +199,7 @@ def _refuse(code: int = errno.EPERM) -> bytes:
 
 
 def _argument(place: int) -> bytes:
-    """Load the lower half of an argument. Of these arguments, the kernel reads no more than that."""
+    """Load the lower half of an argument. The kernel reads only that half of these arguments."""
     return _op(_LOAD, 16 + 8 * place)
 
 

@@ -32,7 +32,7 @@ first."""
 _SLOW = 5.0
 """The seconds after which a server that is still connecting is called slow."""
 _STABLE = 30.0
-"""The seconds that a server must have run to count as having worked when it ends."""
+"""If a server ran for at least this many seconds before it ended, it counts as having worked."""
 _CALL_WAITS = 60.0
 """The maximum number of seconds that a call waits for a server that is still connecting, unless the call's own limit is
 shorter."""

@@ -232,8 +232,8 @@ def _value(column: str, form: Format, casts: "_Casts", *, strict: bool) -> str:
 
 
 def _drop_nameless(connection: duckdb.DuckDBPyConnection, raw: RawTable, target: Path) -> None:
-    """Leave out columns that have no name and no values, such as the one that a delimiter at the end of each line
-    makes.
+    """Leave out columns that have no name and no values, such as the column that results from a delimiter at the end of
+    each line.
     """
     if not raw.droppable:
         return
