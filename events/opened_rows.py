@@ -190,7 +190,7 @@ class OpenedRows:
                 _log.warning("%s", fault)
             finally:
                 self._closed = True
-                if not self._journal.is_in_place():  # the file at the path belongs to another log now
+                if not self._journal.is_in_place():  # a file at its path now would belong to another log
                     with suppress(duckdb.Error):
                         connection.execute("PRAGMA disable_checkpoint_on_shutdown")
                 self._journal.close()

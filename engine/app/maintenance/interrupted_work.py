@@ -48,8 +48,8 @@ def _interrupt(chat_id: str, chats: Chats, workspaces: Workspaces, new_id: NewId
 
 
 def _cut_off(state: ChatState) -> list[CallState]:
-    """Return the calls that ended with the process. Calls that wait for the user continue to wait, and so do calls
-    queued behind such calls.
+    """Return the calls that ended with the process. Calls that wait for the user continue to wait, and so do the calls
+    of the same turn that have not started.
     """
     cut = []
     for call in state.calls.values():
