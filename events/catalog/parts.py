@@ -41,7 +41,7 @@ class ReasoningPart(_Part):
 
 
 class WorkingsPart(_Part):
-    """The block in which a model says how it computed the numbers of its answer. It is not part of the answer's text."""
+    """The block in which a model says how it computed the numbers of its answer. It is not shown as text."""
 
     kind: Literal["workings"] = "workings"
     text: str

@@ -27,8 +27,8 @@ column would take longer.
 _SMALL_GROUP = 100
 _COUNTED_ROWS = 2_000_000
 _COUNTED_VALUES = 200_000
-"""Different values are counted exactly in a table with at most `_COUNTED_ROWS` rows, or if there are about this many or
-fewer; otherwise they are estimated.
+"""Different values are counted exactly in a table with at most `_COUNTED_ROWS` rows, or if there are about this many
+different values or fewer; otherwise they are estimated.
 """
 _FIRST_ROWS = 200_000
 """The number of rows in which frequent values are looked for if there are too many different ones."""
