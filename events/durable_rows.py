@@ -130,7 +130,9 @@ class DurableRows(OpenedRows):
             raise LogFault(FOLDER_GONE.format(self._home))
 
     def _mended(self) -> bool:
-        """Continue after a fault: put the journal's rows into the database, which is opened again if necessary."""
+        """Continue after a fault by putting the journal's rows into the database, which is opened again if necessary;
+        return whether that succeeded.
+        """
         position = self.head[0]
         try:
             if self.database.is_readable():
@@ -155,7 +157,7 @@ class DurableRows(OpenedRows):
                     self._mended()
 
     def _opened_again(self) -> bool:
-        """Open the database again, which is possible only if nobody reads it."""
+        """Open the database again, which is possible only if nobody reads it; return whether it was possible."""
         with self.database.unread() as unread:
             if unread:
                 self.database.connection.close()

@@ -53,7 +53,7 @@ def main() -> NoReturn:
 
 
 def _handed_on(option: str) -> int | None:
-    """Take `option` and its number off the command line."""
+    """Remove `option` and its number from the command line, and return the number; None if there is no such option."""
     if option not in sys.argv:
         return None
     at = sys.argv.index(option)

@@ -65,8 +65,8 @@ def _without_formulas(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Return Markdown that is shown as it was meant: outside code, `$x^2$` is a formula, `$5` is money, and a colon
-    is a colon.
+    """Return Markdown that is shown as it was meant: outside code, `$x^2$` is a formula, `$5` is money, and colons are
+    shown as they are.
 
     Nothing in it is fetched: a picture becomes a link to click. Its `![` is split by an invisible character, which no
     backslash before it can undo. This is done in inline code too, which the browser may read differently, but not in

@@ -55,7 +55,7 @@ class ToolsetDocument(BaseModel):
     source_ref: str
     tools: list[dict[str, Any]]
     skill: dict[str, Any] | None
-    """The text of the toolset's SKILL.md, if it has one."""
+    """The front matter of the toolset's SKILL.md, if it has one."""
     available: bool
     reason: str | None
     note: str | None

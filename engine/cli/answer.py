@@ -57,7 +57,7 @@ def _text(document: dict[str, Any]) -> str:
 
 
 def _doubts(document: dict[str, Any]) -> str:
-    """List the numbers in the answer that are not in any result. The page marks them amber."""
+    """Return a line that lists the numbers in the answer that are not in any result. The page marks them amber."""
     texts = dict.fromkeys(one["text"] for one in document["numbers"] if one["status"] == "unbacked")
     return f"Not in any result: {', '.join(texts)}." if texts else ""
 

@@ -16,7 +16,7 @@ MOST = 50
 """The maximum number of moments in a chat. There is a limit because all their names are sent to models."""
 _NAME = re.compile(rf"[a-z][a-z0-9_]{{0,{LONGEST_NAME - 1}}}")
 _SCHEMAS = frozenset({"as_written", "information_schema", "main", "memory", "pg_catalog", "system", "temp"})
-"""Names that DuckDB itself uses."""
+"""Schemas that DuckDB or Anabranch itself uses."""
 
 
 @dataclass(slots=True)

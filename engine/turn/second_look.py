@@ -44,7 +44,7 @@ def was_sent_back(state: ChatState, turn_id: str) -> bool:
 
 
 def completed(reply: Reply, draft: MessageAdded | None) -> bool:
-    """Put the text of the draft before a reply that has only workings; return whether the reply is such a one."""
+    """Put the text of the draft before a reply that has only workings; return whether the reply has only workings."""
     if draft is None or draft.finish != SENT_BACK or reply.finish != "stop" or reply.calls:
         return False
     if reply.text.strip() or not reply.workings:

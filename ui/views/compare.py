@@ -143,8 +143,8 @@ def _choose_side(view: ChatView, side: Side, at: int) -> None:
 
 
 def _distinct(labels: Sequence[str]) -> list[str]:
-    """Add a number to repeated labels. A menu identifies its options by their labels, and re-runs often repeat an
-    answer.
+    """Return the labels, with numbers added to repeated ones. A menu identifies its options by their labels, and
+    re-runs often repeat an answer.
     """
     seen: Counter[str] = Counter()
     found = []

@@ -105,7 +105,7 @@ def _kind(provider: str, title: str) -> str:
 
 
 def _outcome(provider: str, title: str) -> str:
-    """Show the outcome for a key or an address that was just saved: whether the server accepts it."""
+    """Return a sentence that says whether the server accepts a key or an address that was just saved."""
     offer = next((one for one in app().providers.offers(refresh=True) if one.provider == provider), None)
     if offer is None or offer.state == "no_key":
         return f"{title}: saved. It needs a key."
@@ -115,7 +115,7 @@ def _outcome(provider: str, title: str) -> str:
 
 
 def _saved(provider: str, value: str, url: str) -> bool:
-    """Store the input; an error stays in the dialog."""
+    """Store the input, and return whether that succeeded; an error is shown in the dialog."""
     opened = app()
     given = opened.settings.base_urls
     wanted = {**given, provider: url} if url else {p: u for p, u in given.items() if p != provider}

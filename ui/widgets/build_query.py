@@ -149,8 +149,8 @@ def _rows(draft: Draft, tables: Sequence[TableProfile]) -> list[_Row]:
 
 
 def _with_joins(chat_id: str | None, rows: list[_Row], draft: Draft) -> list[_Row]:
-    """Offer in the first row to join tables in which each row has at most one match, with the share of values that
-    match.
+    """Return the rows, of which the first one also offers to join tables in which each row has at most one match; each
+    offer shows the share of values that match.
     """
     table, joined = draft.form.get("table"), joined_tables(draft.form)
     found = _joins(chat_id) if chat_id is not None else ()

@@ -53,7 +53,7 @@ def diff_note(diff: TableDiff) -> str:
 
 
 def diff_table(diff: TableDiff, *, everything: bool) -> str:
-    """Draw the rows that differ, and the equal ones if requested; at most 100 of each kind."""
+    """Return the rows that differ as HTML, and the equal ones if requested; at most 100 of each kind."""
     key = list(diff.key or ())
     columns = _columns(diff, everything)
     rows = [_Row(pair, "changed") for pair in diff.changed]
@@ -151,7 +151,7 @@ def _number_of(pair: RowPair) -> str:
 
 
 def numbers_table(numbers: Sequence[MovedNumber]) -> str:
-    """Draw the numbers that moved, each with its table if several tables have that row and column."""
+    """Return the numbers that moved as HTML, each with its table if several tables have that row and column."""
     labels = Counter(one.label for one in numbers)
     rows = "".join(
         f"<tr><th scope='row'>{escape(one.label)}"

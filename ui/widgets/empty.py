@@ -34,7 +34,7 @@ def sample_uploads() -> list[Upload]:
 
 
 def empty(*, with_sample: bool, on_pick: Callable[[str], None]) -> None:
-    """Draw the page of a chat that does not exist yet."""
+    """Draw the page on which a new chat begins."""
     chips = "".join(
         f'<span class="ab-chip">{escape(path.name)}<small>{size(path.stat().st_size)}</small></span>'
         for path in _samples()

@@ -37,8 +37,8 @@ def dialog(
 def _closed(on_dismiss: Callable[[], None]) -> None:
     """Call `on_dismiss` for a dialog that the reader has closed, and draw the whole page.
 
-    Streamlit then draws only the part of the page that opened it. A run that began before the reader closed it may
-    just have drawn the dialog again, and only a run of the whole page removes it.
+    By itself, Streamlit draws only the part of the page that opened the dialog. A run that began before the reader
+    closed it may just have drawn the dialog again, and only a run of the whole page removes it.
     """
     on_dismiss()
     session.want_whole_page()

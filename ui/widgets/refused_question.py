@@ -105,7 +105,7 @@ def refused_question(chat_id: str | None) -> None:
 
 
 def _refused_in_its_turn(chat_id: str | None) -> Queued | None:
-    """Draw the queued questions of a chat that were refused when it was their turn."""
+    """Return the queued question of a chat that was refused when it was its turn; None if there is none."""
     queue: tuple[Queued, ...] = ()
     with suppress(NotFound):
         queue = app().queued(chat_id) if chat_id is not None else ()
@@ -119,7 +119,7 @@ def _discard(command: Ask | BeginChat, queued: Queued | None) -> None:
 
 
 def _unticked(command: Ask | BeginChat) -> Tool | None:
-    """Return the tool that the command's text names."""
+    """Return the available tool that the command's text names; None if there is none."""
     name = command.text.strip().removeprefix("/").split(maxsplit=1)[0].lower()
     fitting = (t for t in app().tools() if name in (t.command, f"{t.home}-{t.command}"))
     return next((tool for tool in fitting if tool.available), None)

@@ -172,7 +172,7 @@ def _told(preview: ShapePreview, column: ColumnProfile, kind: str, key: str) -> 
 
 
 def _readings(preview: ShapePreview) -> str:
-    """Draw each format with an example, the value it is read as, and its rows."""
+    """Return as HTML each format with an example, the value as which it is read, and its number of rows."""
     rows = "".join(
         f"<tr><td><code>{escape(one.example)}</code></td>"
         f"<td>{f'<b>{escape(one.reads)}</b>' if one.reads else '<i>empty</i>'}<small>{escape(one.words)}</small></td>"

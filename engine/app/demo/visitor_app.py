@@ -115,7 +115,7 @@ class VisitorApp(App):
             return pack_log(cursor, self._own_chats(), self._workspaces.blobs)
 
     def look_through(self) -> None:
-        """Read every chat once: a restored log may have valid hashes and still be inconsistent."""
+        """Read every chat once, which raises an error if one is inconsistent: valid hashes do not rule that out."""
         for row in self.chats():
             self.chat(row["chat_id"])
 

@@ -28,7 +28,7 @@ def composing(limit: UploadLimit, *, key: str, on_refer: Callable[[str, int], No
     """Listen to the question on the page. A pasted table is added like a dropped file; Enter during an upload sends
     the question when the upload is done.
 
-    `on_refer` receives the name and the bytes of a file that should be used in place.
+    `on_refer` receives the name and the size of a file that should be used in place.
     """
 
     def refer() -> None:

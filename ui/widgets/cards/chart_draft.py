@@ -52,7 +52,7 @@ class Draft:
     """Arguments of the `chart` tool, without its rows."""
     sql: str | None = None
     table: str | None = None
-    """The rows: either a table or a result."""
+    """The table or result whose rows are drawn; None if `sql` returns the rows."""
     aside: JSONObject = field(default_factory=dict, compare=False)
     """Choices that the type does not use; they are kept for other types."""
 

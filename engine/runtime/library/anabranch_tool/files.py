@@ -151,7 +151,7 @@ def _replace(target: Path, data: bytes, mode: int) -> None:
 
 
 def _nearest_line(text: str, old: str) -> str:
-    """Say which line is most similar to the first line of `old`."""
+    """Return a sentence about the line that is most similar to the first line of `old`."""
     wanted = next((line.strip() for line in old.splitlines() if line.strip()), "")
     lines = text.splitlines()[:20_000]
     near = difflib.get_close_matches(wanted, [line.strip() for line in lines], 1, 0.7)
@@ -177,7 +177,7 @@ def _encoding(head: bytes) -> str | None:
 
 
 def _opened_by(path: str) -> str:
-    """Say which tool opens a file that is not a text."""
+    """Return a sentence about the tool that opens a file that is not a text."""
     suffix = Path(path).suffix.lower()
     if suffix in (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".pdf"):
         return "This is not text. `view` shows it."
