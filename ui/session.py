@@ -173,7 +173,7 @@ def names_moment() -> bool:
 
 
 def panel() -> str | None:
-    """The open side panel: `files`, `branches`, `moments` or `number`."""
+    """Return the open side panel: `files`, `branches`, `moments`, `number` or `shape`; None if none is open."""
     name: str | None = remembered("panel")
     return name
 

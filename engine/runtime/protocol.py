@@ -88,7 +88,8 @@ class RunError:
     kind: str
     """A stable code: `exception`, `refused` (a `ToolError`), `crashed`, `timed_out`, `cancelled`, `not_a_dict`,
     `not_json`, `too_large`, `not_found`, `host`, `not_confined`, `too_much` (all its processes together exceeded a
-    limit), `toolset_changed` (its stored files differ from the installed ones)."""
+    limit), `toolset_changed` (its stored files differ from the installed ones). A call that the engine answers itself
+    may have another code."""
     message: str
     """One or two sentences for people; for an exception `TypeName: text`."""
     traceback: str = ""
