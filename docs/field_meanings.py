@@ -31,7 +31,7 @@ MEANINGS = {
     "headers": "HTTP headers of each request.",
     "id": "A short name that does not change.",
     "kind": "The kind of this item.",
-    "language": "The programming language, for colours.",
+    "language": "The programming language, for syntax highlighting.",
     "location": "The file, folder or pattern outside the data folder.",
     "manifest_version": "Version of the format of `toolset.yaml`.",
     "max_bytes": "The largest result, in bytes.",

@@ -60,7 +60,9 @@ def converted(names: TableNames, many: int, price: int) -> float:
 
 
 def divides(text: Text, place: Place, names: TableNames, a: Cell, b: Cell) -> bool:
-    """Return whether a number may be one cell divided by another: "per", or 2.5 in a column of whole numbers."""
+    """Return whether a number may be one cell divided by another: a word such as "per" says so, or the number has
+    decimals before the name of a column of whole numbers, as in "2.5 orders".
+    """
     if a.row != b.row:
         return bool(place.words & _FOR_EACH)
     if (place.words | text.question_words) & EACH:

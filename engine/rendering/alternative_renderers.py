@@ -21,7 +21,7 @@ __all__ = ["fitting_ways", "recorded_plan_as", "ways_like"]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _LONG = 60
-"""The number of characters from which a text counts as prose."""
+"""The number of characters above which a text counts as prose."""
 
 
 def fitting_ways(

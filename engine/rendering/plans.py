@@ -1,4 +1,4 @@
-"""Render plans as they are stored: how to show a call, with files by hash and no paths of this machine.
+"""Render plans as they are stored: how to show a call, with files by hash and no paths on this computer.
 
 There is one frozen model per renderer, distinguished by `renderer`; a renderer's own module may declare it too. Plans
 are stored in events forever, so fields are only added, each with a default. An unknown plan from a newer release is
@@ -36,7 +36,7 @@ class _Value(BaseModel):
 
 
 class FileRef(_Value):
-    """One file after the call. Its bytes are fetched by hash, never by path."""
+    """A file as it was after the call. Its bytes are fetched by hash, never by path."""
 
     path: str
     """The logical path from the workspace's or the toolset's root, with `/`."""

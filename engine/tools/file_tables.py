@@ -25,7 +25,7 @@ __all__ = ["FILE", "LINKED_ROWS", "TableReads", "TableSource", "copy_file"]
 FILE = "result.parquet"
 """The name of the table in a tool process's folder."""
 LINKED_ROWS = 1_000
-"""The number of rows that are shown of a linked table."""
+"""The maximum number of rows that are shown from a linked table."""
 _SECONDS = 300.0
 
 

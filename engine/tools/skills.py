@@ -87,7 +87,7 @@ class SkillCalls:
 
     def _text(self, file: Mapping[str, Any]) -> str | RunOutcome:
         if file["size"] > _LARGEST:
-            told = f"{file['path']} has {file['size']:,} bytes; {_LARGEST:,} can be read."
+            told = f"{file['path']} has {file['size']:,} bytes; at most {_LARGEST:,} can be read."
             return _failed("too_large", f"{told} Split the file in its toolset.")
         try:
             data: bytes = (self._data / file["stored_path"]).read_bytes()

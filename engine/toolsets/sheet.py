@@ -181,7 +181,7 @@ def _lines(sheet: CapabilitySheet) -> Iterator[str]:
         yield f"  tool      {tool.id} – {tool.description} ({tool.effects}{asks})"
     if sheet.skill:
         what = sheet.skill if sheet.skill != sheet.description else "as above"
-        yield f"  skill     instructions that the model may read; nothing of them runs: {what}"
+        yield f"  skill     instructions that the model may read; they run no code: {what}"
     if sheet.network or (sheet.tools and not sheet.upgrade):
         yield f"  network   {'yes, any address' if sheet.network else 'no'}"
     if sheet.confinement:
@@ -197,7 +197,7 @@ def _lines(sheet: CapabilitySheet) -> Iterator[str]:
     for name in sheet.variables:
         yield f"  variable  {name} is set here, and would be given to it"
     for name in sheet.keys_stored:
-        yield f"  stored    the key {name} is kept for it only if you name it"
+        yield f"  stored    the key {name} is already stored; the bundle gets it only if you allow it"
 
 
 def _key_line(key: SheetKey) -> str:
@@ -212,7 +212,7 @@ def _key_line(key: SheetKey) -> str:
 
 def _changes(changes: UpgradeDiff) -> Iterator[str]:
     if changes.same_version:
-        yield "  note      other content under the same version"
+        yield "  note      the version is the same, but the content is different"
     if changes.tools_removed:
         yield f"  removed   tools {_listed(changes.tools_removed)}"
     for change in changes.tools_changed:

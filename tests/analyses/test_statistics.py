@@ -42,7 +42,7 @@ def test_a_regression_has_robust_errors_and_its_p_value(app: App) -> None:
 
 
 @pytest.mark.long
-def test_a_series_is_decomposed_and_continued(app: App) -> None:
+def test_a_series_is_decomposed_and_forecast(app: App) -> None:
     played = play(app, SEASONS)
     values = [value for _, value in visitors()]
     trend = [

@@ -100,7 +100,7 @@ CASES = {
 
 @pytest.mark.parametrize("case", mostly_long(CASES, quick=(0, 3, 8, 13, 15, 18, 21)))
 def test_errors_name_the_lines_of_the_code_and_say_what_to_do(lab: Lab, case: str) -> None:
-    """Without frames of libraries, and without paths of this machine."""
+    """Without frames of libraries, and without paths on this computer."""
     code, expected = CASES[case]
     told = lab.error(code)
     for part in expected:

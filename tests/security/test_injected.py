@@ -79,7 +79,7 @@ EACH_ORDER_AND_EACH_PLACE = {*range(len(ORDERS)), *range(0, len(PLACES) * len(OR
     mostly_long(mostly_long(product(PLACES, ORDERS), quick=EACH_ORDER_AND_EACH_PLACE), every=4),
 )
 def test_file_contents_stay_inside_the_fence(app: App, tmp_path: Path, place: str, order: str) -> None:
-    """If the model obeys them, its call waits; nothing runs and nothing arrives."""
+    """If the model obeys a file's instructions, its call waits: nothing runs, and nothing is sent."""
     talk = Talk(app, tmp_path)
     name, content = PLACES[place](ORDERS[order])
     accounts = Upload("accounts.csv", b"account\n4711\n")

@@ -21,7 +21,7 @@ __all__ = ["listen_to_numbers", "number_panel"]
 
 _OPENED = "number"
 _LONG_TEXT = 400
-"""The number of characters from which a text is shown in a box that scrolls."""
+"""The number of characters above which a text is shown in a box that scrolls."""
 
 
 def listen_to_numbers(view: ChatView, answers: Sequence[str]) -> None:

@@ -21,7 +21,7 @@ __all__ = ["choices_of"]
 
 _AGGREGATES = ("sum", "mean", "median", "min", "max", "stddev")
 _DECADES = 20
-"""The number of years from which on decades are offered."""
+"""The minimum number of years for which decades are offered."""
 _GRAINS = ("day", "week", "month", "quarter", "year", "month of year", "weekday")
 _LIMITS = (1, 3, 5, 10, 20, 50)
 _MOST_VALUES = 40

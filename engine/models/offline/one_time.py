@@ -70,10 +70,10 @@ def _is_named(column: Column, other: Column, tokens: Sequence[Token]) -> bool:
 
 
 def of_end(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token]) -> tuple[Form, ...]:
-    """If a time follows a verb for an end, move the condition to the column of the end: “ended after 8 pm” is not about
-    the start. A form is removed if it is unclear which condition or which column is meant.
+    """If a time follows a verb such as “ended”, move the condition to the end column: “ended after 8 pm” is not about
+    the start. Remove a form if it is unclear which condition or which column is meant.
 
-    If a time follows a verb for a beginning, forms about an end are removed.
+    If a time follows a verb such as “started”, remove forms about the end, unless no form would be left.
     """
     if _is_followed_by_a_time(tokens, _ENDED):
         return tuple(dict.fromkeys(made for form in forms if (made := _at_the_end(form, table)) is not None))

@@ -285,7 +285,7 @@ def _made(folder: Path) -> Path:
 
 
 def in_words(error: BaseException) -> str:
-    """Describe a server's error in one line; in a group of errors, the innermost one counts."""
+    """Describe a server's error in one line. For a group of errors, describe the first error in it."""
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
     if isinstance(error, MCPError):

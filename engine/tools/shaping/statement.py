@@ -192,7 +192,7 @@ def said(step: Step, found: Found) -> str:
         case given.RenameColumns():
             return "rename " + ", ".join(f"{old} to {new}" for old, new in step.names.items())
         case given.DropDuplicates():
-            return f"drop rows that repeat {', '.join(step.columns) or 'all columns'}"
+            return f"drop rows with repeated values in {', '.join(step.columns) or 'all columns'}"
         case given.KeepRows():
             return f"keep rows where {step.column} {step.test.replace('_', ' ')} {step.value}".rstrip()
         case given.SortRows():

@@ -14,7 +14,7 @@ QUERY = "data-analyst:query"
 DESCRIBE = "data-analyst:describe"
 _SAYS = {
     QUERY: (
-        " With `source`, the SELECT runs at that database or engine instead, in its own SQL, over its tables as "
+        " With `source`, the SELECT runs in that database or engine instead, in its own SQL, over its tables as "
         "schema.table; the whole result comes back as a table of the workspace, to join with files in a second query."
     ),
     DESCRIBE: " With `source`, list the tables and columns of that database or engine instead.",
@@ -65,5 +65,5 @@ def _source(sources: Mapping[str, Source]) -> JSONObject:
     return {
         "type": "string",
         "enum": list(sources),
-        "description": f"Where to read: {told}. Left out, the workspace.",
+        "description": f"Where to read: {told}. If omitted, the workspace.",
     }

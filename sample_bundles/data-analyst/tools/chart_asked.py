@@ -180,7 +180,7 @@ def _lying(asked: Asked, used: Used) -> Used:
 
 
 def check(asked: Asked, used: Used) -> None:
-    """Refuse what cannot be drawn over columns of these kinds, with what to change.
+    """Refuse a chart that cannot be drawn from columns of these kinds. The error says what to change.
 
     Raises:
         ToolError: see above.
@@ -273,7 +273,7 @@ def one(mark: str) -> str:
 def _check_stack(asked: Asked, used: Used) -> None:
     if asked.mark == "arc" and asked.aggregate in NOT_ADDED_UP:
         raise ToolError(
-            f"A pie adds its slices up, and the sum of a {asked.aggregate} means nothing. Use mark bar."
+            f"The slices of a pie add up to a whole, but {asked.aggregate} values do not. Use mark bar."
         )
     if asked.stack in ("stacked", "normalize"):
         if asked.mark not in ("bar", "area"):
@@ -282,5 +282,5 @@ def _check_stack(asked: Asked, used: Used) -> None:
             raise ToolError("stack: name the column of the parts under color.")
         if asked.aggregate in NOT_ADDED_UP:
             raise ToolError(
-                f"stack: parts are added up, and the sum of a {asked.aggregate} means nothing. Use stack: none."
+                f"stack: stacked parts add up to a total, but {asked.aggregate} values do not. Use stack: none."
             )

@@ -65,7 +65,7 @@ def _bound_marks(rows: Rows, asked: Asked) -> None:
         negative = number_of(rows.connection, f"SELECT count(*) FROM charted WHERE {y} < 0")
         if negative:
             raise ToolError(
-                f"A pie cannot show negative values; {count_of_rows(negative)} of “{rows.used.y.title}” below 0. "
+                f"A pie cannot show negative values; “{rows.used.y.title}” is below 0 in {count_of_rows(negative)}. "
                 "Use mark bar."
             )
         if not number_of(rows.connection, f"SELECT count(*) FROM charted WHERE {y} > 0"):

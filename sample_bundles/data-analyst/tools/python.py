@@ -20,9 +20,9 @@ from tools.python_result import result_of
 from tools.python_shown import Shown, is_artist
 
 SECONDS = 110
-"""After which the code is stopped, with its line; the engine stops what does not answer 10 s later."""
+"""The seconds after which the code is stopped, naming its line. If it does not end, the engine kills it 10 s later."""
 _LARGE = 1 << 30
-"""Bytes of files above which numeric libraries use all cores."""
+"""The total bytes of files above which numeric libraries use all cores."""
 
 
 def run(workspace: Path, code: str, title: str | None = None, name: str | None = None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What went wrong in a cell, told by its own lines, with what to do about it."""
+"""Explains an error in a cell: the failing lines, the error, and what to do about it."""
 
 import difflib
 import linecache
@@ -18,7 +18,7 @@ _LONGEST = 3_000
 _LONGEST_LINE = 200
 _MOST_FRAMES = 6
 _ALSO = 0.85
-"""Likeness from which more than one name is offered."""
+"""The similarity above which more than one name is suggested."""
 _NETWORK = ("URLError", "gaierror", "HTTPError", "ConnectError", "NewConnectionError", "SSLError")
 _NAMED = [
     "numpy",

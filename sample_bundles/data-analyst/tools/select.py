@@ -31,9 +31,9 @@ class Result:
     rows: int
     columns: list[dict[str, str]]
     notes: list[str] = field(default_factory=list)
-    """Values and rows that are missing in the tables and columns that it uses."""
+    """Sentences about values and rows that are missing from the tables and columns that the SELECT uses."""
     source: dict[str, Any] | None = None
-    """Where it was read, and when, if not in the workspace."""
+    """Where and when the result was read; None if it was read from the workspace."""
 
     def rows_from_start(self) -> Iterator[tuple[Any, ...]]:
         """Yield the rows in order."""

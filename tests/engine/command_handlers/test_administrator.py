@@ -1,4 +1,4 @@
-"""The administrator's file disables tools before any other reason and regardless of all switches (BND-6)."""
+"""The administrator's file overrides all switches, and its reason is shown before any other (BND-6)."""
 
 import json
 import os

@@ -59,7 +59,7 @@ def test_a_bare_skill_is_a_toolset_without_tools(skilled: Talk, tmp_path: Path) 
     assert (row["name"], row["version"], row["tools"]) == ("pdf-forms", "2.0.1", [])
     assert row["skill"]["license"] == "MIT"
     sheet = skilled.app.preview_toolset(folder(tmp_path / "new" / "pdf-forms", FILES | {"a.txt": b"a"})).sheet
-    assert "instructions that the model may read; nothing of them runs" in sheet.as_text()
+    assert "instructions that the model may read; they run no code" in sheet.as_text()
     assert "sandbox" not in sheet.as_text()
 
 

@@ -1,4 +1,4 @@
-"""Render plans: one per renderer, by hash, with no path of this machine, and never an exception."""
+"""Render plans: one per renderer, by hash, with no paths on this computer, and never an exception."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""The input rows behind a cell: which ones, that they give the cell again, and which cells are refused."""
+"""The input rows behind a cell: which rows are found, that they reproduce the cell, and which cells are refused."""
 
 # ruff: noqa: E501 -- a SELECT is one line
 

@@ -71,7 +71,7 @@ def test_the_sheet_of_an_upgrade_lists_only_the_changes(tmp_path: Path) -> None:
     assert [tool.id for tool in sheet.tools] == ["wave"]
     text = sheet.as_text()
     assert "Upgrade Greeter (greeter) 1.0.0 → 1.0.0" in text
-    assert "other content under the same version" in text
+    assert "the version is the same, but the content is different" in text
     assert "  gains     the permission network" in text
     assert "greet –" not in text
 
