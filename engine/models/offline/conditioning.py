@@ -17,6 +17,9 @@ from engine.models.offline.words import base_forms
 
 __all__ = ["Conditioning"]
 
+_AMOUNTS = frozenset({"usage", "use", "amount", "volume", "emission", "emissions", "score"})
+"""Nouns that ask for a number, so that they cannot be left out after a value."""
+
 
 class Conditioning(Comparisons):
     """The functions for nouns, values, conditions and periods."""
@@ -75,8 +78,26 @@ class Conditioning(Comparisons):
             return None
         return self._compare_columns(first, ">" if how.direction > 0 else "<", second)
 
+    def _more_than_adjective(self, how: Adjective, other: Adjective) -> Filter | None:
+        """Read “wider than they are tall” as one column compared with another one in the same unit."""
+        first, second = ([c for c in one.columns if c.measure] for one in (how, other))
+        if len(first) != 1 or len(second) != 1 or first[0] is second[0] or first[0].unit != second[0].unit:
+            return None
+        if how.signs(first[0]) != (1,) or other.signs(second[0]) != (1,):
+            return None  # “younger than they are tall”
+        return one(first[0], ">", other=second[0])
+
+    def _nobody_done(self, column: Column) -> Filter | None:
+        """Read “nobody assigned” as rows without a value in `assigned_to`."""
+        able = column.role == "text" and column.all_words[-1] in ("to", "by") and column.profile.missing
+        return one(column, "missing") if able else None
+
     def _value(self, value: Value, *_: Hashable) -> Filter:
         return one(value.column, "contains" if value.part else "=", value.text)
+
+    def _value_noun(self, value: Value, *nouns: str | None) -> Filter | None:
+        """Read “Gas meters” as a value; “gas usage” asks for an amount, which must not be left out."""
+        return None if any(noun in _AMOUNTS for noun in nouns) else self._value(value)
 
     def _value_list(self, first: Value, others: tuple[Value, ...]) -> Filter | None:
         values = (first, *others)

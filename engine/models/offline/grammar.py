@@ -179,7 +179,7 @@ special: when (was|were|is|are|did)* ~ (first|earliest) (and|or) ~ (last|latest|
   (how many|number of|count of)? ~ {_new} {rows} {_done}? <_by> {grain} => count_new
   ~ {col} (against|by|and|x|versus|vs) ~ {col} (crosstab|cross tab|matrix|table|counts) => crosstab
   {col} {generic}? counts => distribution
-  (crosstab|cross tab|matrix|table|cross) (of)? ~ {col} (against|by|and|x|versus|vs) ~ {col} => crosstab
+  (crosstab|cross tab|cross table|matrix|table|cross) (of)? ~ {col} (against|by|and|x|versus|vs) ~ {col} (,? (counts|count))? => crosstab
   ~ {col} {generic}? as ~ <_share> of ~ {rows} => share_of_rows
   how many (of)? ~ <_counted>? <_lack> ~ (number of)? {col} ((,|and|, and) how many (of)? <_counted>? <_lack> ~ (number of)? {col})+ => missing_in_each
   (which|what) columns (have|has|contain|with|are|is)* (any)? (missing|empty|null|blank|incomplete|blanks|gaps|nulls|holes) (values|data|entries)? (in (them|it))? ,? (and how many (are missing|missing values|in each|missing|does each have|are there)* (in each|per column)?)? => missing_table

@@ -27,7 +27,7 @@ pre: <values> => one
   {col} => flag
   (not|non|un) {col} => flag_not
   (non|not) <values> => negated
-values: {val} ({generic}|{people})? => value
+values: {val} ({generic}|{people})? => value_noun
   {val} {word} => value_sorted
   {val} (ones)? ((,|and|or|&|, and|, or|and also) ~ {val})+ => value_list
   {col} (in|by|with|via|is)? {val} => value_named
@@ -165,7 +165,7 @@ endpoint: (start|starts|started|begin|began|leave|left|leaving|depart|departed|d
 weekpart: (weekend|weekends) => weekend
   (weekdays|workdays|working days|business days) => workdays
 _onat: (on|at|during)
-_ends: (start|begin|depart|leave|left|end|ended|ends|ending|finish|arrive|return)
+_ends: (come back|came back|comes back|start|begin|depart|leave|left|end|ended|ends|ending|finish|arrive|return)
 sideval: {val} {col} => value_of
   {val} (ones|{_rows}|{_people})? => side_value
   <weekpart> => one

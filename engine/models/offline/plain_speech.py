@@ -11,6 +11,8 @@ __all__ = ["asks_whether", "order_in", "refers_back", "sentences_of"]
 
 _STARTS = words("remarks begin")
 _CONDITIONS = words("conditions")
+_STORIES = words("stories begin")
+_DIRECTIONS = words("directions") | words("computing words") | words("not left out")
 _REFERRING = frozenset({"they", "them", "those", "these", "their", "theirs"})
 """Words that refer to the topic of the previous question."""
 _POLITE = frozenset(
@@ -22,7 +24,7 @@ _AFTER_NOUNS = words("after nouns")
 """Words before which such a verb is a noun: “refund rate”, “cancel reasons”."""
 _WHETHER = words("whether")
 _ASKS = words("asking words")
-_SENTENCE = re.compile(r"(?<=[?!:])\s+|(?<=[^\s.]{3}\.)\s+(?=[A-Z])|\n+")
+_SENTENCE = re.compile(r"(?<=[?!:])\s+|(?<=[^\s.]{3}\.)\s+(?=[A-Z])|(?<=\.\.)\s+|\n+")
 
 
 def order_in(tokens: Sequence[Token]) -> Token | None:
@@ -48,20 +50,27 @@ def sentences_of(question: str, named: Callable[[Token], bool]) -> tuple[list[st
     """Split a question into the sentences that ask something and remarks, such as “We have a meeting tomorrow.”
 
     A remark begins with a word such as “we”, and contains no condition, no number and no word for which `named` is
-    true.
+    true. A remark before the question may also tell something: “The sensors fail sometimes.”
     """
     asked: list[str] = []
     remarks: list[str] = []
-    for sentence in filter(None, (part.strip() for part in _SENTENCE.split(question))):
-        (remarks if _is_remark(tokens_of(sentence), named) and not sentence.endswith("?") else asked).append(
-            sentence
-        )
+    sentences = [part.strip() for part in _SENTENCE.split(question) if part.strip()]
+    for place, sentence in enumerate(sentences):
+        tokens = tokens_of(sentence)
+        told = place + 1 < len(sentences) and not asked and _tells(tokens, sentence)
+        begins = bool(tokens) and tokens[0].word in _STARTS
+        remark = (told or begins) and _says_nothing(tokens, named)
+        (remarks if remark and not sentence.endswith("?") else asked).append(sentence)
     return asked, tuple(remarks)
 
 
-def _is_remark(tokens: Sequence[Token], named: Callable[[Token], bool]) -> bool:
-    if not tokens or tokens[0].word not in _STARTS:
-        return False
+def _tells(tokens: Sequence[Token], sentence: str) -> bool:
+    """Whether a sentence is a statement that gives no direction how to count or compute."""
+    whole = len(tokens) > 3 and sentence.endswith(".") and tokens[0].word in _STORIES
+    return whole and not any(base_forms(token.word) & _DIRECTIONS for token in tokens)
+
+
+def _says_nothing(tokens: Sequence[Token], named: Callable[[Token], bool]) -> bool:
     return not any(
         token.quoted or (token.number is not None and token.word != "one") or token.word in _CONDITIONS
         or base_forms(token.word) & _CONDITIONS or named(token)

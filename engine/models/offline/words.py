@@ -242,11 +242,21 @@ def bare_name(name: str) -> str:
     return re.sub(r"\s*[(\[][^()\[\]]*[)\]]\s*$", "", name) or name
 
 
+_MIXED = frozenset(
+    {"kwh", "mwh", "gwh", "twh", "kwp", "mwp", "kva", "kpa", "hpa", "mpa", "kmh", "mhz", "ghz", "khz"}
+)
+"""Units with a capital letter inside, which do not begin new words: `UsageKWh`."""
+
+
 def name_words(name: str) -> tuple[str, ...]:
     """Return the words in a column's or table's name: unit, price for `unitPrice`, `unit_price` and `Unit price
     (€)`."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
-    return tuple(re.findall(r"[^\W_]+", spaced.lower()))
+    found = re.findall(r"[^\W_]+", spaced.lower())
+    for place in reversed(range(len(found) - 1)):
+        if len(found[place]) <= 2 and (joined := "".join(found[place : place + 2])) in _MIXED:
+            found[place : place + 2] = [joined]
+    return tuple(found)
 
 
 @lru_cache(maxsize=200_000)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.engine.models.offline.rows_of import answered, assert_rows
+from tests.engine.models.offline.rows_of import answered, assert_rows, rows_of
 
 HOTEL_BOOKINGS = """booking_id,booked_on,check_in,channel,country,total_amount,satisfaction
 B1,2023-11-20,2024-01-05,Booking.com,France,100,4
@@ -93,3 +93,76 @@ def test_a_reading_that_would_ignore_a_part_of_the_question_is_refused(
     tmp_path: Path, table: str, question: str
 ) -> None:
     assert answered(tmp_path, table, TABLES[table], question)["tool_calls"] == []
+
+
+READINGS = """ReadingID,ReadDate,SiteName,EnergyType,UsageKWh,PeakDemandKW,WidthCm,HeightCm,IsEstimated
+R1,2022-01-02,Mill,Electricity,100,5,10,20,TRUE
+R2,2022-01-02,Mill,Gas,50,7,30,20,FALSE
+R3,2022-02-06,Hall,Electricity,70,9,10,40,FALSE
+R4,2022-02-06,Hall,Gas,30,2,50,40,TRUE
+"""
+JOBS = """job_id,opened_on,assigned_to,score,picked_from,dropped_to
+1,2024-01-05,Osei,12,North,North
+2,2024-01-06,,18,North,South
+3,2024-02-05,Tran,22,South,South
+4,2024-02-06,Osei,31,South,North
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("total usage in kWh", [[250]]),
+        ("kWh by site name", [["Hall", 100], ["Mill", 150]]),
+        ("highest peak demand in kW", [[9]]),
+        ("monthly electricity usage", [["2022-01-01", 100], ["2022-02-01", 70]]),
+        ("how many readings are wider than they are tall", [[2]]),
+        ("The meters fail sometimes. How many readings are there?", [[4]]),
+        ("how many gas readings are there, obviously", [[2]]),
+    ],
+)
+def test_units_in_names_and_remarks_are_read(
+    tmp_path: Path, question: str, expected: list[list[Any]]
+) -> None:
+    assert_rows(answered(tmp_path, "readings", READINGS, question), expected)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "total usage in MWh",
+        "how many gas emissions are there by site name",
+        "how many readings are younger than they are tall",
+        "The lights should be left out. How many readings are there?",
+        "The weekends are different here. How many readings are there?",
+        "Somebody wants the median of it. How much usage is there?",
+        "The lamps do not matter. How many readings are there?",
+        "histogram of usage in buckets of 50 kWh",
+    ],
+)
+def test_a_unit_or_statement_that_does_not_fit_is_declined(tmp_path: Path, question: str) -> None:
+    found = answered(tmp_path, "readings", READINGS, question)
+    assert not found["tool_calls"]
+    assert "equal to 50" not in found["answer"]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("how many jobs have nobody assigned", [[1]]),
+        ("number of jobs with no one assigned", [[1]]),
+        ("average score by agent", [["Osei", 21.5], ["Tran", 22.0], [None, 18.0]]),
+        ("jobs per assignee in 2024", [["Osei", 2], ["Tran", 1], [None, 1]]),
+    ],
+)
+def test_an_agent_is_whom_a_job_is_assigned_to(
+    tmp_path: Path, question: str, expected: list[list[Any]]
+) -> None:
+    assert sorted(
+        map(str, (row[:2] for row in rows_of(answered(tmp_path, "jobs", JOBS, question))))
+    ) == sorted(map(str, expected))
+
+
+def test_a_chart_of_an_amount_counts_no_rows(tmp_path: Path) -> None:
+    found = answered(tmp_path, "readings", READINGS, "line chart of monthly gas usage at Mill")
+    assert 'sum("UsageKWh")' in str(found["tool_calls"])
