@@ -191,6 +191,8 @@ class Conditioning(Comparisons):
         """Read “no precipitation” as zero or no value; there are two readings if the column has both."""
         if column.key and not column.profile.missing:
             return []  # “states with no orders”: what has no rows is not in the table
+        if denials := _denials(column):
+            return [one(column, "=", denials[0])] if len(denials) == 1 and not column.profile.missing else []
         zero = column.measure and column.low is not None and column.low <= 0 <= (column.high or 0)
         if column.role == "flag":
             no = one(column, "!=", column.yes)
@@ -208,7 +210,23 @@ class Conditioning(Comparisons):
         """Read “a discount” as any value, or as a value above zero if the column has zeros."""
         if column.role == "flag" or (column.key and not column.profile.missing):
             return []
+        if denials := _denials(column):
+            return [one(column, "!=", denials[0])] if len(denials) == 1 and not column.profile.missing else []
         zeros = column.measure and column.low == 0
         present = [one(column, "present")] if column.profile.missing or not zeros else []
         dear = 1 if zeros or column.profile.missing else 3  # every row has one
         return [Costly(found, dear) for found in (*present, *([one(column, ">", 0)] if zeros else []))]
+
+
+_NONE = frozenset({"none", "no", "nothing", "nil", "n/a", "na", "-"})
+
+
+def _denials(column: Column) -> list[str]:
+    """Return the values of a text that say that there is nothing, such as “No pest”: rows with them have a value, and
+    yet do not have what the column is about.
+    """
+    if column.role != "text":
+        return []
+    return [
+        v for v in column.profile.values if v.lower() in _NONE or v.lower().startswith(("no ", "without "))
+    ]

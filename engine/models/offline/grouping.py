@@ -34,7 +34,8 @@ class Grouping(SpansSaid):
         )
 
     def _label_number(self, column: Column) -> Ref | None:
-        return self._label(column) if column.role == "number" else None
+        """Read “by number of bedrooms” as that column; the number of movements is not a `MoveID`."""
+        return self._label(column) if column.role == "number" and not column.key else None
 
     def _label_rows(self, rows: Rows) -> Ref | None:
         """Read “each stock”, in a table of prices over time, as the only text column, if each row is about one of its

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.models.offline.chart_forms import drawn_as
+from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter, Form, Having, Measure, Order, Ref, Window
 from engine.models.offline.meanings import Part, either
 from engine.models.offline.merging_numbers import ADD_NUMBERS, with_filters
@@ -60,7 +61,9 @@ def _group(form: Form, refs: tuple[Ref, ...], table: Table) -> list[Form]:
     if form.show != "numbers" or len(form.groups) + len(refs) > 3:
         return _rows_within(form, refs, table)
     if form.groups and form.limit is not None:
-        return [replace(form, groups=(*refs, *form.groups), within=refs)] if not form.within else []
+        if form.within or any(_names_rows(table.column(ref)) for ref in refs):
+            return []
+        return [replace(form, groups=(*refs, *form.groups), within=refs)]
     return [replace(form, groups=(*form.groups, *refs))]
 
 
@@ -248,3 +251,8 @@ _ADD: dict[str, Any] = {
      "limit": _limit, "limit by": _limit_by, "sort": sort,
     "window": _window, "chart": _chart, "horizontal": _horizontal
 }  # fmt: skip
+
+
+def _names_rows(column: Column) -> bool:
+    """Whether nearly each row has a different value, so that nothing can be ranked within one."""
+    return column.key and column.profile.distinct * 10 >= column.rows * 9

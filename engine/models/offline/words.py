@@ -144,6 +144,8 @@ def base_forms(word: str) -> frozenset[str]:
         found.add(word[:-1])
         if word.endswith("oes"):
             found.add(word[:-2])
+    if word == "rating":  # of what was rated, but not a rate
+        return frozenset({word, "rated"})
     for ending in ("ed", "ing"):
         stem = word.removesuffix(ending)
         if stem == word or len(stem) < 2:

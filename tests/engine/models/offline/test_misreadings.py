@@ -69,6 +69,13 @@ t2,Red,2024-01-01,8,30,Yes
 t3,Blue,2024-01-02,12,25,Yes
 t4,Blue,2024-01-02,30,5,Yes
 """,
+    "stays": """stay_id,stay_date,hotel,rating,returned,damage
+1,2024-01-01,Mill,4,No,No damage
+2,2024-01-01,Mill,5,Yes,Window
+3,2024-01-02,Dock,1,Yes,Door
+4,2024-01-03,Dock,2,No,No damage
+5,2024-01-04,Dock,3,Yes,No damage
+""",
 }
 
 
@@ -112,7 +119,10 @@ def answer(folder: Path, tables: str, question: str) -> dict[str, Any]:
         ("trips", "which line has the worst delays on average", [["Blue", 21]]),
         ("trips", "average trips per day", [[2]]),
         ("trips", "passengers per trip", [[17.5, 4, 0]]),
-    ], quick=range(0, 30, 3)),
+        ("stays", "number of stays with any damage", [[2]]),
+        ("stays", "number of stays with no damage", [[3]]),
+        ("stays", "average rating by hotel", [["Dock", 2], ["Mill", 4.5]]),
+    ], quick=(*range(0, 30, 3), 30, 31)),
 )  # fmt: skip
 def test_the_intended_question_is_answered(
     tmp_path: Path, tables: str, question: str, expected: list[list[Any]]
@@ -144,8 +154,10 @@ def test_the_intended_question_is_answered(
             ("trips", "which day had the most Blue"),
             ("home_sales", "average price by area, only types with more than 2 homes"),
             ("home_sales", "average price, only areas with more than 2 homes"),
+            ("stays", "retunr rate per hotel, worst first"),
+            ("stays", "hotel with the most stays by stay id"),
         ],
-        quick=range(1, 13, 3),
+        quick=(*range(1, 13, 3), 13, 14),
     ),
 )
 def test_a_reading_that_would_answer_another_question_is_refused(
