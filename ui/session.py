@@ -114,7 +114,7 @@ def compared(chat_id: str) -> tuple[str | None, str | None]:
 
 
 def compare(chat_id: str, a: str | None, b: str | None) -> None:
-    """Compare two sides on the page for it, and write them into the address."""
+    """Open the Compare page with two sides; its address then contains both."""
     remember(f"compared-{chat_id}", (a, b))
     go_to_page("compare")
 

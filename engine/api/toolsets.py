@@ -168,7 +168,7 @@ def _imported(app: App, source: Path | str | bytes, body: Import) -> Response:
         code, words = "not_agreed", "Nothing is installed yet."
         if body.agreed_hash is not None:
             code = "bundle_changed"
-            words = "It is not what the sheet showed: its content changed since. Nothing is installed."
+            words = "The bundle has changed since its consent sheet was shown. Nothing is installed."
         return problem(
             409,
             code,

@@ -94,7 +94,7 @@ class FileCommands:
                     raise Refused(
                         "upload_cut",
                         f"{command.name} has {command.size:,} bytes, but {pieces.count:,} arrived. Nothing was added. "
-                        "Send it again.",
+                        "Upload it again.",
                     )
                 self._workspaces.record_edits(chat_id)
                 state = locked.enter_context(self._chats.locked(chat_id))
@@ -104,7 +104,7 @@ class FileCommands:
             if not blobs.has(
                 blob.sha256
             ):  # the store already had this file, but `gc` removed it during the upload
-                raise Unavailable("upload_lost", f"{command.name} was not added. Send it again.")
+                raise Unavailable("upload_lost", f"{command.name} was not added. Upload it again.")
             name = free_name(files, harmless_name(command.name))
             self._record(chat_id, {**files, name: FileEntry(blob.sha256, blob.size)}, "user_upload", None)
         self._workspaces.sync(chat_id)

@@ -34,7 +34,7 @@ def what_changes(state: ChatState, leaf: str, command: RerunChat) -> What:
     """Return the changes that the command asks for, except for the files, which are not stored yet."""
     if command.call_id is not None:
         if command.files or command.columns or command.arguments is None:
-            raise Invalid("rerun_what", "To change a call, give its new arguments, and no files.")
+            raise Invalid("rerun_what", "To change a call, give only its new arguments, no files or columns.")
         on_path = {call.requested.call_id for call in state.calls_on(leaf)}
         if command.call_id not in on_path:
             raise NotFound("call_not_found", f"There is no call {command.call_id} on this branch.")
@@ -72,5 +72,5 @@ def require_brought(brought: Collection[str], wanted: Collection[str]) -> None:
             listed = ", ".join(sorted(brought)) or "none"
             raise NotFound(
                 "file_not_on_branch",
-                f"No file {name} was added to this branch. The added files are: {listed}.",
+                f"No file named {name} was added to this branch. The added files are: {listed}.",
             )

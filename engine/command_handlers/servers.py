@@ -198,7 +198,7 @@ def _require_startable(server: McpServer) -> None:
     if steered := steering([*server.env, *(set(references(server)) - FACTS)]):
         raise Invalid(
             "mcp_server_invalid",
-            f"The variable {steered[0]} changes how the server's program itself works, and is never set. Leave it out.",
+            f"The variable {steered[0]} changes how the server's program works, so it cannot be set. Leave it out.",
         )
     if (server.command is None) == (server.url is None):
         raise Invalid(

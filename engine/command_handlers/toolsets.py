@@ -161,7 +161,7 @@ class ToolsetCommands:
             if command.agreed_hash not in (None, staged.content_hash):
                 raise Refused(
                     "bundle_changed",
-                    f"{staged.manifest.id} has changed since its sheet was shown. Check the sheet again.",
+                    f"{staged.manifest.id} has changed since its consent sheet was shown. Read the new sheet.",
                 )
         return staged
 

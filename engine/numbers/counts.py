@@ -37,7 +37,7 @@ def counted(text: Text, place: Place, evidence: Evidence) -> str | None:
 
 
 def counts_something(text: Text, place: Place) -> bool:
-    """Return whether a number in words counts rows or the values of a column, and so can be wrong."""
+    """Return whether a number in words counts rows or the values of a column, and so must be found in a result."""
     nouns = _nouns(text, place)
     if re.match(
         r"\s+of\s+(?:the|its|our|all|these|those)\b", text.text[place.mention.end : place.mention.end + 12]

@@ -102,7 +102,7 @@ BUILTIN_TOOLS: list[JSONObject] = [
         "read_file",
         "Read file",
         "Read lines of a text file of the workspace. At most 20,000 characters are returned at once; next_offset says "
-        "where to continue. For other files, it says what they are and which tool opens them.",
+        "where to continue. For a file that is not text, the result names its type and the tool that opens it.",
         effects="read",
         required=["path"],
         properties={
@@ -146,7 +146,7 @@ BUILTIN_TOOLS: list[JSONObject] = [
         required=["path", "old", "new"],
         properties={
             "path": _PATH,
-            "old": _value("string", "The exact text to replace, with its line ends.", minLength=1),
+            "old": _value("string", "The exact text to replace, including line endings.", minLength=1),
             "new": {"type": "string", "description": "What to put in its place."},
             "all": {"type": "boolean", "description": "Replace every occurrence, not only one."},
         },

@@ -186,7 +186,7 @@ def _server(server: Node) -> Iterator[Problem]:
     for name, node in (server.keys["env"].keys if "env" in server.keys else {}).items():
         if steers(name):
             message = (
-                f"the variable {name} controls how the server's program runs, and is never set; remove it"
+                f"the variable {name} controls how the server's program runs, so it cannot be set; remove it"
             )
             yield _problem("mcp_env", message, node)
     for text in _scalars(server):

@@ -51,8 +51,8 @@ def _tools(manifest: JSON) -> tuple[str, ...]:
 def next_selection(
     found: Sequence[tuple[str]], everything: Mapping[str, list[str]]
 ) -> Mapping[str, list[str]]:
-    """Return the tools with which a new chat starts: the last choice in any chat, `found` in the log, and all newer
-    tools in `everything`.
+    """Return the tools with which a new chat starts: the last selection in any chat, as `found` in the log, and all
+    tools of toolsets in `everything` that the selection does not mention.
     """
     last: dict[str, list[str]] = json.loads(found[0][0]) if found else {}
     return last | {home: tools for home, tools in everything.items() if home not in last}

@@ -125,8 +125,8 @@ def test_no_to_do_marks_are_in_the_code() -> None:
     assert left == []
 
 
-def test_no_file_of_the_page_hides_a_package() -> None:
-    """`streamlit run ui/app.py` puts ui/ first on sys.path, so that ui/events.py would hide events/."""
+def test_no_module_in_ui_shadows_a_package() -> None:
+    """`streamlit run ui/app.py` puts ui/ first on sys.path, so ui/events.py would shadow events/."""
     taken = {p.name for p in ROOT.iterdir() if p.is_dir()} | {
         "streamlit",
         "duckdb",

@@ -87,8 +87,8 @@ def test_if_the_write_ahead_log_is_lost_too_each_event_is_restored_or_named(at: 
     (home / JOURNAL).write_bytes(journal)
     log = DuckDBLog(home)
     titles = [record.event.title for record in log.read_all() if isinstance(record.event, ChatCreated)]
-    assert titles == [f"chat {number}" for number in range(len(titles))], "none is other than it was"
-    assert len(titles) == 12 or "events " in (log.problem or ""), "none is lost without a word"
+    assert titles == [f"chat {number}" for number in range(len(titles))], "no event has changed"
+    assert len(titles) == 12 or "events " in (log.problem or ""), "no event is lost without a notice"
     assert log.verify().ok == (len(titles) == 12)
     log.close()
 

@@ -80,7 +80,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 
 def outcome(store: Store, name: Path, at: int, bit: int) -> str:
-    """`same` or `said`; anything else fails the test."""
+    """Return `same` if the store is unchanged, `said` if the damage was reported; fail if neither is true."""
     case = store.scratch / "case"
     shutil.rmtree(case, ignore_errors=True)
     shutil.copytree(store.home, case, symlinks=True)
@@ -100,9 +100,7 @@ def outcome(store: Store, name: Path, at: int, bit: int) -> str:
             found = told(app)
         except AnabranchError:
             return "said"
-        assert found == store.expected, (
-            f"bit {bit} of byte {at} of {name}: other than it was, and nobody says so"
-        )
+        assert found == store.expected, f"bit {bit} of byte {at} of {name}: changed data without an error"
         try:
             return again(app, case)
         except AnabranchError:

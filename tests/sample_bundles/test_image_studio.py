@@ -397,14 +397,14 @@ def test_a_picture_given_by_address_is_fetched_from_the_server_without_the_key(
 @pytest.mark.parametrize(
     ("address", "told"),
     [
-        ("http://169.254.169.254/latest", "neither itself nor a public https address"),
-        ("https://127.0.0.2/x", "neither itself nor a public https address"),
-        ("https://localhost:1/x", "neither itself nor a public https address"),
-        ("file:///etc/passwd", "an address that is not fetched"),
-        ("http://me:pass@127.0.0.1/x", "an address that is not fetched"),
+        ("http://169.254.169.254/latest", "neither its own host nor public over https"),
+        ("https://127.0.0.2/x", "neither its own host nor public over https"),
+        ("https://localhost:1/x", "neither its own host nor public over https"),
+        ("file:///etc/passwd", "not a plain http or https address"),
+        ("http://me:pass@127.0.0.1/x", "not a plain http or https address"),
         ("http://[::1", "at an invalid address"),
         ("data:image/png;base64,%%", "damaged"),
-        ("/loop", "from one address to the next"),
+        ("/loop", "redirects too many times"),
         ("/large", "more than 25 MiB"),
         ("/gone", "cannot be fetched (HTTP 404)"),
     ],
@@ -568,6 +568,6 @@ def test_a_recorded_picture_between_texts_and_empty_parts_is_found(call: Call, w
 def test_a_recorded_address_that_does_not_resolve_is_not_fetched(call: Call) -> None:
     """The name does not resolve to a public address here; nothing is sent to it."""
     with image_server(lambda _: Reply({"data": [{"url": "https://imgen.invalid/x.jpeg"}]})) as server:
-        assert "neither itself nor a public https address" in failure(
+        assert "neither its own host nor public over https" in failure(
             call(at_openai(server), prompt="x", count=1)
         )

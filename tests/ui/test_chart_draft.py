@@ -37,7 +37,7 @@ def test_another_type_leaves_out_arguments_that_it_does_not_accept() -> None:
     assert draft.given(mark="boxplot").args == {"mark": "boxplot", "x": "a", "y": "b", "color": "c"}
 
 
-def test_switching_through_the_types_loses_no_choice() -> None:
+def test_switching_between_chart_types_keeps_every_choice() -> None:
     chosen = {"mark": "line", "x": "ordered_at", "y": "revenue", "grain": "month", "aggregate": "mean"}
     draft = Draft(chosen | {"color": "line", "scale": "log"}, table="orders")
     through = draft

@@ -1,4 +1,4 @@
-"""A text as stored in a file: its encoding, byte order mark and line ends, which an edit must preserve."""
+"""A text as stored in a file: its encoding, byte order mark and line endings, which an edit must preserve."""
 
 import re
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class TextFile:
     text: str
     """The text with a line feed at the end of each line, as in a browser's text field."""
     whole: str
-    """The text with the line ends of the file."""
+    """The text with the line endings of the file."""
     encoding: str
     mark: bytes
     """The byte order mark of the file, or nothing."""

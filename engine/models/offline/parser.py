@@ -102,7 +102,7 @@ class Parse:
         """The number of tokens that the longest reading covered."""
 
     def at(self, rule: str, start: int) -> dict[tuple[int, Hashable], int]:
-        """Return the values of `rule` that begin at a place: end and value → cost."""
+        """Return the matches of `rule` that begin at token `start`: (end, value) → cost."""
         return self._rule(rule, start)
 
     def _rule(self, name: str, start: int) -> dict[tuple[int, Hashable], int]:

@@ -45,7 +45,7 @@ class Period:
         return own if own.value <= other.value else self.in_year(str(other.first_year - 1))
 
     def in_year(self, year: str) -> "Period":
-        """Return this period with a year, if it is a day, month or quarter of every year."""
+        """Return this period in `year` if it recurs every year (day, month or quarter); others are unchanged."""
         if self.value.startswith("----"):
             return Period(f"{year}{self.value[4:]}", "day")
         if self.grain == "month of year":

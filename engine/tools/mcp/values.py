@@ -144,7 +144,7 @@ class ServerState:
         return host or f"mcp:{self.id}"
 
     def trusts(self, tool: OfferedTool) -> bool:
-        """Return whether the user trusts the server and this tool, unchanged since then."""
+        """Return whether the user trusts the server and this tool, and the tool has not changed since."""
         known = self.trusted_tools
         return self.trusted and (known is None or known.get(tool.name) == tool.fingerprint)
 

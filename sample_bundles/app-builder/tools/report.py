@@ -73,7 +73,7 @@ def _bars(opened: OpenTables, wanted: dict[str, Any]) -> list[dict[str, Any]]:
     names, rows = _rows(opened, wanted["result"])
     if len(rows) > _MOST_BARS:
         raise ToolError(
-            f"{wanted['result']} has {len(rows):,} rows; at most {_MOST_BARS} bars are drawn. Make it smaller."
+            f"{wanted['result']} has {len(rows):,} rows; at most {_MOST_BARS} bars are drawn. Use fewer rows."
         )
     made = []
     for row in rows:
@@ -92,7 +92,7 @@ def _table(opened: OpenTables, wanted: dict[str, Any]) -> dict[str, Any]:
     names, rows = _rows(opened, wanted["result"])
     if len(rows) > _MOST_ROWS:
         raise ToolError(
-            f"{wanted['result']} has {len(rows):,} rows; a report shows at most {_MOST_ROWS}. Make it smaller."
+            f"{wanted['result']} has {len(rows):,} rows; a report shows at most {_MOST_ROWS}. Use fewer rows."
         )
     columns = chosen or names
     cells = [[plain_cell(row[names.index(column)]) for column in columns] for row in rows]

@@ -23,7 +23,7 @@ _DEEPEST = 5
 
 @dataclass
 class WholePage:
-    """What came of it; each list names files or addresses, once."""
+    """The page in one piece, and lists of files or addresses; each is listed once."""
 
     text: str = ""
     put_in: list[str] = field(default_factory=list)

@@ -277,7 +277,7 @@ def _check_stack(asked: Asked, used: Used) -> None:
         )
     if asked.stack in ("stacked", "normalize"):
         if asked.mark not in ("bar", "area"):
-            raise ToolError("stack: only bars and areas are stacked.")
+            raise ToolError("stack: only bars and areas can be stacked.")
         if used.color is None and not asked.series:
             raise ToolError("stack: name the column of the parts under color.")
         if asked.aggregate in NOT_ADDED_UP:

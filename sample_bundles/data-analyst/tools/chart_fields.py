@@ -68,7 +68,7 @@ def forbidden(node: Any, place: str, depth: int) -> Iterator[tuple[str, str]]:
             ):
                 yield here, f"is not a mark. Marks are: {', '.join(sorted(_MARKS))}."
             elif key == "lookup" and place.endswith("]"):
-                yield here, "needs data of its own. Join in the SQL instead."
+                yield here, "needs a second table, which a chart cannot load. Join in the SQL instead."
             else:
                 yield from forbidden(item, here, depth + 1)
 

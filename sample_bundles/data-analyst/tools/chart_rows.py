@@ -179,7 +179,7 @@ def _drop_empty(rows: Rows, asked: Asked) -> None:
 
 
 def fetched(rows: Rows, asked: Asked) -> None:
-    """Read the rows to draw; of very many points a fair part, which is said."""
+    """Read the rows to draw. If there are too many points, read a sample and add a note."""
     columns = columns_of(
         {"name": name, "type": kind}
         for name, kind, *_ in rows.connection.execute("DESCRIBE charted").fetchall()
@@ -194,7 +194,7 @@ def fetched(rows: Rows, asked: Asked) -> None:
     if len(found) < count:
         what = "points" if asked.mark != "line" else "points of the lines"
         how = (
-            "the lowest and the highest of each stretch"
+            "the lowest and highest point of each section"
             if asked.mark == "line"
             else "chosen at random, with the extremes of each axis"
         )

@@ -131,7 +131,7 @@ def _missing_module(name: str) -> str:
     if _version(package):
         return f"{package} {_version(package)} is installed; it has no module {name}."
     installed = ", ".join(f"{one} {_version(one)}" for one in _NAMED if _version(one))
-    return f"{name} is not installed here, and packages cannot be added. Installed are {installed}."
+    return f"{name} is not installed here, and packages cannot be added. These are installed: {installed}."
 
 
 def _version(package: str) -> str:

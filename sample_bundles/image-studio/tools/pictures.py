@@ -69,7 +69,7 @@ def save(workspace: Path, prompt: str, data: bytes, title: str) -> str:
 
 
 def _slug(prompt: str) -> str:
-    """A file's name from a prompt; one that does not say all of it ends in a mark of its own."""
+    """Return a file name for a prompt; if it does not contain the whole prompt, it ends with a short hash."""
     plain = unicodedata.normalize("NFKD", prompt).encode("ascii", "ignore").decode().lower()
     words = re.findall(r"[a-z0-9]+", plain)
     name = ""

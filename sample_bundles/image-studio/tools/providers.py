@@ -38,7 +38,7 @@ class Wish:
 
 @dataclass(slots=True)
 class Made:
-    """What one request came to."""
+    """The pictures and errors of one request."""
 
     pictures: list[bytes] = field(default_factory=list)
     failed: list[Failed] = field(default_factory=list)

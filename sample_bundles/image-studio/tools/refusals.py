@@ -30,14 +30,14 @@ _LONGEST = 300
 
 
 def blocked(studio: Studio, reason: str, said: str = "") -> Failed:
-    """Return what to tell where a rule stopped a picture, by the provider's word for it."""
+    """Return the error for a picture that a rule stopped; `reason` is the provider's word for the rule."""
     why = _RULES.get(reason.upper(), f"it gave the reason {reason}")
     more = f" It says: {_short(said)}" if said else ""
     return Failed(f"{studio.title} refused: {why}.{more} {_ADVICE}")
 
 
 def wordless(studio: Studio, finish: str, text: str) -> Failed:
-    """Return what to tell where an answer holds no picture although nothing was refused."""
+    """Return the error for an answer that contains no picture although nothing was refused."""
     if finish.upper() in _RULES:
         return blocked(studio, finish)
     if text.strip():
@@ -49,7 +49,7 @@ def wordless(studio: Studio, finish: str, text: str) -> Failed:
 
 
 def not_made(studio: Studio, answer: Answer) -> Failed:
-    """Return what to tell of an answer that is an error."""
+    """Return the error for an answer with an HTTP error, or with no picture."""
     error = _error(answer.json())
     said = _short(_without_key(studio, str(error.get("message") or "")))
     codes = " ".join(str(error.get(name) or "") for name in ("code", "type", "status"))

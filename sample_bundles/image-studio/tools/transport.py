@@ -77,7 +77,7 @@ def fetch(title: str, url: str, base_url: str, seconds: float = SECONDS) -> byte
                 raise Failed(f"{title} pointed to a picture that cannot be fetched (HTTP {answer.status}).")
             return answer.body
         url = _joined(title, url, answer.headers.get("location", ""))
-    raise Failed(f"{title} pointed to a picture that is passed on from one address to the next.")
+    raise Failed(f"{title} returned a picture address that redirects too many times.")
 
 
 def _joined(title: str, base: str, url: str) -> str:
@@ -88,7 +88,7 @@ def _joined(title: str, base: str, url: str) -> str:
 
 
 def _allowed(title: str, url: str, base: SplitResult) -> SplitResult:
-    """Refuse to fetch from where a server has no business to send us: this machine, its network, unprotected ways."""
+    """Return the parts of `url`; refuse all addresses except the server's own and public https addresses."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
@@ -96,10 +96,10 @@ def _allowed(title: str, url: str, base: SplitResult) -> SplitResult:
         raise Failed(f"{title} pointed to a picture at an invalid address.") from None
     same = host == base.hostname and parts.scheme == base.scheme
     if parts.scheme not in ("http", "https") or not host or parts.username:
-        raise Failed(f"{title} pointed to a picture at an address that is not fetched.")
+        raise Failed(f"{title} returned a picture address that is not a plain http or https address.")
     if not same and (parts.scheme != "https" or not _is_public(host, port or 443)):
         raise Failed(
-            f"{title} pointed to a picture at {host}, which is neither itself nor a public https address."
+            f"{title} returned a picture address at {host}, which is neither its own host nor public over https."
         )
     return parts
 
@@ -150,7 +150,7 @@ def _connection(parts: SplitResult, ends: float) -> http.client.HTTPConnection:
 
 
 def _trusting() -> ssl.SSLContext:
-    """Trust whom the system trusts; where this Python knows of no such list, the one that comes with its packages."""
+    """Return a context that trusts the system's certificates, or those of the certifi package if Python finds none."""
     context = ssl.create_default_context()
     paths = ssl.get_default_verify_paths()
     if not (paths.cafile or paths.capath or context.cert_store_stats()["x509_ca"]):

@@ -1,4 +1,4 @@
-"""What a found page tells of itself, in plain and bounded text."""
+"""Cleans and shortens the text, addresses and dates of a found page."""
 
 import re
 from typing import Any

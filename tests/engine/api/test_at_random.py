@@ -24,7 +24,7 @@ with warnings.catch_warnings():
 
 
 def no_fault_of_ours(_context: Any, response: Any, _case: Any) -> None:
-    """Fail on a status of 500; 503 only means that something is not available now."""
+    """Fail on status 500; 503 only means that something is not available now."""
     assert response.status_code != 500, response.text
 
 

@@ -1,4 +1,4 @@
-"""Values that are too deep or too large get a clear refusal over the API, never a status of 500."""
+"""The API refuses values that are too deep or too large with a clear error, never with status 500."""
 
 import pytest
 

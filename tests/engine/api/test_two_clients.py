@@ -76,7 +76,7 @@ def test_watchers_beyond_the_limit_are_refused_and_one_can_still_ask() -> None:
     asyncio.run(scene())
 
 
-def test_a_browser_keeps_enough_connections_free_to_ask() -> None:
+def test_watching_leaves_a_browser_enough_connections_for_questions() -> None:
     async def scene() -> None:
         streams = Streams()
         watching = [await _open(streams, "watch", "one") for _ in range(4)]

@@ -202,7 +202,7 @@ def test_ask_as_json_reports_errors_of_a_provider(run: Run, monkeypatch: pytest.
         quick=(0, 2, 5, 8, 12, 18),
     ),
 )
-def test_a_refused_command_says_so_in_one_line_and_leaves_nothing(
+def test_a_refused_command_prints_a_short_error_and_records_nothing(
     run: Run, data: Path, words: list[str], code: str, says: str
 ) -> None:
     before = recorded(data)
@@ -325,7 +325,7 @@ def test_an_address_that_is_not_public_is_refused(run: Run) -> None:
     assert refused["code"] == "fetch_refused"
 
 
-def test_validating_lists_every_problem_and_advice_does_not_fail(run: Run, tmp_path: Path) -> None:
+def test_validate_lists_every_problem_and_succeeds_if_there_is_only_advice(run: Run, tmp_path: Path) -> None:
     good = write_bundle(tmp_path / "good")
     assert document(run("toolset", "validate", good, "--json")) == {"ok": True, "problems": []}
     line = "    effects: read\n"

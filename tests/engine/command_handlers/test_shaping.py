@@ -85,7 +85,7 @@ def test_a_preview_counts_what_the_step_would_do_and_records_nothing(app: App, u
 
 
 @pytest.mark.long
-def test_the_order_of_ambiguous_dates_must_be_chosen_and_the_column_gives_the_reason(app: App) -> None:
+def test_the_order_of_ambiguous_dates_must_be_chosen_and_other_dates_suggest_it(app: App) -> None:
     chat_id = chat_with(app, "a.csv", "d\n07/15/26\n07/08/26\nJul 1 2026\n14.07.2026\n2026-07-14\n")
     preview = app.preview_shape(chat_id, "a", [ReadDates("d")])
     (choice,) = preview.needed

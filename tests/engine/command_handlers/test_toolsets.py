@@ -112,7 +112,7 @@ def test_a_bundle_that_changed_after_its_sheet_was_shown_is_not_installed(app: A
     assert (preview.outcome, preview.sheet.upgrade is not None) == ("upgraded", True)
     (folder / "tools" / "act.py").write_text("def run(workspace, **_):\n    return {'other': 1}\n")
     head, stored = app.log.head(), sorted((app.data / "toolsets").glob("*/*"))
-    with pytest.raises(Refused, match="has changed since its sheet was shown"):
+    with pytest.raises(Refused, match="has changed since its consent sheet was shown"):
         app.send(InstallToolset(folder, "sheet", agreed_hash=preview.content_hash))
     assert app.log.head() == head
     assert sorted((app.data / "toolsets").glob("*/*")) == stored

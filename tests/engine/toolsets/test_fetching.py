@@ -144,7 +144,7 @@ def test_this_machine_is_refused_in_every_notation(url: str, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("address", ["10.1.2.3", "172.16.0.1", "192.168.1.1", "fc00::1"])
-def test_the_users_own_network_is_fetched_from_only_with_permission(net: Net, address: str) -> None:
+def test_fetching_from_the_users_own_network_needs_permission(net: Net, address: str) -> None:
     net.names["nas.example"] = [[address]] * 2
     with pytest.raises(Refused) as refused:
         fetch("http://nas.example/b.zip")

@@ -129,7 +129,7 @@ def test_always_applies_to_a_destination_in_this_chat(
 def test_a_made_up_address_needs_approval_even_if_its_destination_is_allowed(
     talk: Talk, collector: Collector
 ) -> None:
-    """It could carry the content of a file. Addresses that the user wrote or that a search found need none."""
+    """It could carry the content of a file. Addresses that the user wrote or a search found do not need approval."""
     made_up = sends(collector.port, text="https://collector.example/?account=4711")
     found = sends(collector.port, text="https://reports.example/2026")
     talk.replies({"calls": [found]}, {"calls": [made_up]}, {"text": "Done."})

@@ -1,4 +1,4 @@
-"""Converts a text file to UTF-8 lines: detects its encoding, compression and line ends before any row is read.
+"""Converts a text file to UTF-8 lines: detects its encoding, compression and line endings before any row is read.
 
 Every byte is examined before a row is read, in pieces, so that a file of any size takes little memory.
 """

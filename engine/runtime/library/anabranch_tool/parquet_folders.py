@@ -26,8 +26,9 @@ def parquet_folders(workspace: Path, files: Sequence[PurePath]) -> dict[str, tup
 
 
 def part_groups(files: Sequence[PurePath]) -> dict[PurePath, list[PurePath]]:
-    """Return the folders that may be one table, judging by the names of their Parquet files and subfolders, each with
-    these files.
+    """Return the folders that may each be one table, with their Parquet files.
+
+    Only the names of the files and their subfolders are considered.
     """
     groups: dict[PurePath, list[PurePath]] = {}
     for file in files:
