@@ -66,7 +66,7 @@ def test_an_incomplete_upload_leaves_nothing(app: App, talk: Talk) -> None:
     with pytest.raises(LookupError):
         app.send(ReceiveFile(talk.chat_id, "large.bin", cut()))
     with pytest.raises(
-        Refused, match=r"has 4,194,304 bytes, but 3,145,728 arrived\. Nothing was added\. Send"
+        Refused, match=r"has 4,194,304 bytes, but 3,145,728 arrived\. Nothing was added\. Upload it again\."
     ):
         app.send(ReceiveFile(talk.chat_id, "large.bin", pieces(3), 4 << 20))
     assert app.log.head() == head
