@@ -1,4 +1,4 @@
-"""Finding a file of the workspace without ever leaving it: the one place where these tools turn text into a path."""
+"""Turns text into a path that is certain to be inside the workspace."""
 
 from pathlib import Path, PurePosixPath
 
@@ -6,7 +6,7 @@ __all__ = ["inside", "shown"]
 
 
 def inside(workspace: Path, path: str) -> Path:
-    """Return the file that `path` names below `workspace`; it need not exist.
+    """Return the workspace file that `path` names; it need not exist.
 
     Raises:
         ValueError: the path is empty, absolute, leads out, or passes through a link.
@@ -23,5 +23,5 @@ def inside(workspace: Path, path: str) -> Path:
 
 
 def shown(workspace: Path, file: Path) -> str:
-    """Return a file's path as the chat knows it."""
+    """Return a file's path relative to the workspace, which is how the chat names it."""
     return file.relative_to(workspace).as_posix()

@@ -1,6 +1,7 @@
-"""Opens a page once in a headless browser, in this confined process: what its console says, and how it looks.
+"""Opens a page once in a headless browser and reports its console messages and a screenshot.
 
-The browser has no network and sees this workspace only, like any code of a tool. It is used where one is installed.
+The browser runs in this sandboxed process, so it has no network and sees only this workspace. If no browser is
+installed, the page is not tried.
 """
 
 import base64
@@ -22,7 +23,7 @@ _BROWSERS = (
 )
 _SECONDS = 25
 _LOADING = 4_000
-"""Milliseconds of the page's own time that its scripts get."""
+"""How long the page's scripts may run, in milliseconds of the page's own (virtual) time."""
 _MOST_MESSAGES = 20
 _LONGEST = 300
 _LARGEST = 3_500_000
@@ -30,9 +31,9 @@ _SAID = re.compile(r'CONSOLE[:(]\d+\)?\] "(.*)", source: \S* \((\d+)\)', re.DOTA
 
 
 def try_page(page: Path) -> dict[str, Any]:
-    """Return `console`, the messages with the lines that they come from, and `_pictures` with one of the page.
+    """Return `console`, the page's messages with their line numbers, and `_pictures`, which contains a screenshot.
 
-    Without a browser, or with one that fails, `note` says that the page was not tried.
+    If there is no browser or the browser fails, `note` says that the page was not tried.
     """
     browser = next((found for name in _BROWSERS if (found := shutil.which(name))), None)
     if browser is None:
@@ -83,7 +84,7 @@ def _flags(private: Path, picture: Path) -> list[str]:
 
 
 def _messages(log: str) -> list[str]:
-    """What the page wrote to its console, errors among it, with the line of each."""
+    """Return the page's console messages, including errors, each with its line number."""
     found = []
     for entry in re.split(r"(?m)^(?=\[\d{4}/)", log):
         if match := _SAID.search(entry):

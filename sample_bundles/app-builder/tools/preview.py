@@ -1,6 +1,7 @@
-"""Makes a file of the workspace ready to be shown as it looks. A page gets what it loads from the workspace put in.
+"""Prepares a file of the workspace for display.
 
-A page is shown in a frame that can load nothing, so its own styles, scripts and pictures are put into a copy of it.
+An HTML page is displayed in a frame that cannot load anything. If the page uses styles, scripts or pictures of the
+workspace, a copy of it that contains them is displayed instead.
 """
 
 from pathlib import Path
@@ -11,17 +12,18 @@ from tools.page_trial import try_page
 from tools.whole_page import whole_page
 
 LARGEST = 20_000_000
-"""Bytes of a page with all that it loads."""
+"""The maximum size in bytes of a page with everything that it loads."""
 COPIES = "preview"
-"""The folder of the copies."""
+"""The folder for the copies."""
 
 
 def run(workspace: Path, path: str) -> dict[str, Any]:
-    """Return which file to show for `path`; of a page also what it loads, what its console says, and a picture.
+    """Return the file to display for `path`; for a page also the files that it loads, its console messages and a
+    picture.
 
     Raises:
         FileNotFoundError: the workspace has no such file.
-        ValueError: the path leads out, or the page is too large or no text.
+        ValueError: the path leads out, or the page is too large or is not text.
     """
     file = inside(workspace, path)
     if not file.is_file():

@@ -1,4 +1,4 @@
-"""A report page whose numbers come from results by name: none is typed by whoever asks for the page."""
+"""Makes a report page. Its numbers are read from named results, so the model never types them."""
 
 import difflib
 import re
@@ -13,7 +13,7 @@ _MOST_ROWS = 500
 _MOST_BARS = 50
 _YEARS = range(1500, 2301)
 _PLAIN = re.compile(r"(?i)(^|_|\b)(id|ids|code|zip|plz|year|jahr|no|nr|number)$")
-"""Columns whose numbers are names: they have no thousands separators."""
+"""Columns whose numbers are codes or years, which are written without thousands separators."""
 
 
 def run(
@@ -27,7 +27,7 @@ def run(
     """Build the page's data from the named results.
 
     Raises:
-        ToolError: there is no such result, column or row; says which there are.
+        ToolError: there is no such result, column or row; the message lists the existing ones.
     """
     opened = open_tables(workspace)
     try:
@@ -46,7 +46,7 @@ def run(
 
 
 def _figure(opened: OpenTables, wanted: dict[str, Any]) -> dict[str, Any]:
-    """One value: of the row that `where` names, or of the only row."""
+    """Return one figure: the value in the row that `where` selects, or in the only row."""
     column = _column(opened, wanted["result"], wanted["column"])
     names, rows = _rows(opened, wanted["result"])
     where = {
@@ -125,7 +125,7 @@ def _column(opened: OpenTables, result: str, column: str) -> str:
 
 
 def _shown(value: Any, column: str) -> str:
-    """A value as people read it: years and codes plain, other numbers with separators."""
+    """Return a value as text: years and codes unchanged, other numbers with thousands separators."""
     if value is None:
         return "–"
     if isinstance(value, bool) or not isinstance(value, int | float):

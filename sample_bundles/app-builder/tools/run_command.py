@@ -1,4 +1,4 @@
-"""Runs one program in the workspace: an argument list, never a shell; bounded in time and in what it prints."""
+"""Runs one program in the workspace, without a shell, and limits its time and its output."""
 
 import contextlib
 import errno
@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import IO, Any
 
 KEPT = 100_000
-"""Bytes of output that are kept; what comes after is read and dropped, so that the program never waits."""
+"""The maximum bytes of output that are kept. Later output is read and dropped, so that the program never blocks."""
 
 
 def run(workspace: Path, command: str, seconds: float = 60.0) -> dict[str, Any]:
-    """Run `command` and return its exit code and output; a program that fails is a result, not an error."""
+    """Run `command` and return its exit code and output. If the program fails, this is a result too, not an error."""
     try:
         arguments = shlex.split(command)
     except ValueError as error:
@@ -47,7 +47,7 @@ def run(workspace: Path, command: str, seconds: float = 60.0) -> dict[str, Any]:
 
 
 def _start(arguments: list[str], workspace: Path) -> tuple["subprocess.Popen[bytes]", bool]:
-    """Start the program in a group of its own where that is allowed; a sandbox may keep it in the tool's."""
+    """Start the program in its own process group if possible, and return whether it is; some sandboxes forbid it."""
 
     def popen(own_group: bool) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(
@@ -68,7 +68,7 @@ def _start(arguments: list[str], workspace: Path) -> tuple["subprocess.Popen[byt
 
 
 def _end(process: "subprocess.Popen[bytes]", grouped: bool) -> None:
-    """End the program and all it started; in the tool's own group the runtime ends what is left."""
+    """Kill the program, and its whole process group if it has its own. Otherwise the runtime kills what remains."""
     if grouped:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -78,7 +78,7 @@ def _end(process: "subprocess.Popen[bytes]", grouped: bool) -> None:
 
 
 class _Output:
-    """Reads what a program prints, beside it, and keeps the beginning."""
+    """Reads a program's output in a separate thread, and keeps the beginning."""
 
     def __init__(self, pipe: IO[bytes] | None) -> None:
         assert pipe is not None
@@ -89,7 +89,7 @@ class _Output:
         self._reader.start()
 
     def text(self) -> str:
-        """Return what was kept; a program left behind may hold the pipe open, so the wait is short."""
+        """Return the kept output. The wait is short, because a program in the background may keep the pipe open."""
         self._reader.join(timeout=1.0)
         if not self._reader.is_alive():
             self._pipe.close()

@@ -1,4 +1,4 @@
-"""A page in one piece: the styles, scripts and pictures that it loads from the workspace, put into its text."""
+"""Makes a self-contained page by inserting the styles, scripts and pictures that it loads from the workspace."""
 
 import base64
 import mimetypes
@@ -18,25 +18,26 @@ _MEDIA = {"img", "source", "audio", "video", "embed", "track", "input"}
 _URL = re.compile(r"""url\(\s*(['"]?)([^'")]+)\1\s*\)""")
 _IMPORT = re.compile(r"""@import\s+(?:url\(\s*)?(['"]?)([^'"();]+)\1\s*\)?\s*;""")
 _DEEPEST = 5
-"""Styles that load styles."""
+"""The maximum depth of stylesheets that import other stylesheets."""
 
 
 @dataclass
 class WholePage:
-    """The page in one piece, and lists of files or addresses; each is listed once."""
+    """The self-contained page, and lists of the files and addresses that it loads, without duplicates."""
 
     text: str = ""
     put_in: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     elsewhere: list[str] = field(default_factory=list)
-    """Addresses, which a preview does not load."""
+    """Addresses outside the workspace, which a preview does not load."""
 
 
 def whole_page(workspace: Path, file: Path, text: str, largest: int) -> WholePage:
-    """Return the page `text`, which is `file`, with what it loads; at most `largest` bytes of it.
+    """Return the self-contained page for `text`, the content of `file`. The files that it loads may have `largest`
+    bytes in total.
 
     Raises:
-        ValueError: that is more than `largest`.
+        ValueError: they are larger than that.
     """
     taker = _Taker(workspace, posixpath.dirname(shown(workspace, file)), largest)
     taker.feed(text)
@@ -59,9 +60,9 @@ class _Taker(HTMLParser):
         super().__init__(convert_charrefs=False)
         self.page = WholePage()
         self.changes: list[tuple[int, int, str]] = []
-        """Where the text begins and ends that is replaced, and by what; in order."""
+        """The replacements in order: start, end and new text."""
         self.late: list[str] = []
-        """Scripts that run once the page is read."""
+        """Scripts that run after the page has been parsed."""
         self._workspace, self._folder, self._left = workspace, folder, largest
         self._starts = [0]
 
@@ -120,7 +121,9 @@ class _Taker(HTMLParser):
         return _URL.sub(loaded, _IMPORT.sub(imported, text))
 
     def _take(self, address: str, folder: str) -> bytes | None:
-        """The file of the workspace at `address`, seen from `folder`; None if it is none, and that is told."""
+        """Return the content of the workspace file at `address`, relative to `folder`; None if there is none, which is
+        recorded in `page`.
+        """
         address = address.strip()
         if not address or address.startswith(("data:", "blob:", "#")):
             return None

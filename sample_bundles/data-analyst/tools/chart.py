@@ -1,4 +1,6 @@
-"""Draws the result of one SELECT as a chart: the short form, or a whole Vega-Lite specification without data."""
+"""Draws the result of one SELECT as a chart: from short arguments, or from a whole Vega-Lite specification without
+data.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -59,7 +61,7 @@ def run(
     title: str | None = None,
     name: str | None = None,
 ) -> dict[str, Any]:
-    """Answer with what was drawn in words; the specification and its rows go to the page only."""
+    """Draw the chart and return a summary for the model. Keys that begin with an underscore go only to the page."""
     told = {key: value for key, value in locals().items() if key in Asked.__slots__ and value is not None}
     statement = _statement(sql, table)
     _one_form(spec, mark, told)
@@ -184,7 +186,7 @@ def _own_title(spec: Mapping[str, Any]) -> str | None:
 
 
 def _notes_of(result: Result, statement: str) -> list[str]:
-    """What reading the tables assumed or left out, where this SQL uses it."""
+    """Return notes on assumptions and omissions when the tables were read, if they matter to this SQL."""
     notes_for = getattr(tables, "notes_for", None)
     return list(notes_for(result.opened, statement)) if notes_for is not None else list(result.notes)
 
@@ -194,7 +196,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def _name(name: str | None, title: str) -> str:
-    """Return a name with which answers can place the chart; parallel charts have other names."""
+    """Return a name by which answers can refer to the chart. Charts from parallel calls get different names."""
     wanted = name_from(name) if name else f"{name_from(title)}_chart"
     beside = [call["arguments"] for call in given.get("beside", []) if call["tool"] == "data-analyst:chart"]
     taken = [wanted for arguments in beside if isinstance(arguments, dict) and _wished(arguments) == wanted]
@@ -202,6 +204,6 @@ def _name(name: str | None, title: str) -> str:
 
 
 def _wished(arguments: Mapping[str, Any]) -> str:
-    """The name that another call's arguments ask for; one without a title may be called anything."""
+    """Return the chart name that another call's arguments ask for; "" if they give neither a name nor a title."""
     name, title = arguments.get("name"), arguments.get("title")
     return name_from(str(name)) if name else f"{name_from(str(title))}_chart" if title else ""

@@ -1,4 +1,4 @@
-"""What a chart is asked to show, in the short form, and which of it cannot go together."""
+"""The arguments of a chart in the short form, and checks that they fit together."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -101,7 +101,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """The columns of a chart by the part that they play."""
+    """The columns of a chart by role."""
 
     x: Column | None = None
     y: Column | None = None
@@ -112,15 +112,15 @@ class Used:
     size: Column | None = None
     text: Column | None = None
     flipped: bool = False
-    """Whether the marks lie: x is then still the column of the categories, drawn along the vertical axis."""
+    """Whether the chart is horizontal. `x` is still the column of categories, drawn along the vertical axis."""
 
     def panels(self) -> list[Column]:
-        """The columns that make panels."""
+        """Return the columns whose values each get a panel."""
         return [c for c in (self.facet, self.row, self.column) if c is not None]
 
 
 def used_columns(asked: Asked, columns: Sequence[Column]) -> Used:
-    """Find the columns that are asked for, and which way the marks lie.
+    """Find the requested columns, and decide whether the chart is horizontal.
 
     Raises:
         ToolError: a column does not exist, or the mark cannot be drawn over these columns; says what to change.
@@ -157,7 +157,7 @@ def _with(used: Used, **changed: Any) -> Used:
 
 
 def _lying(asked: Asked, used: Used) -> Used:
-    """Put the categories in x and the numbers in y, whichever way the marks lie."""
+    """Put the categories in x and the numbers in y, even if the chart is horizontal."""
     if asked.mark not in ("bar", "boxplot", "tick", "area"):
         if asked.orientation == "horizontal" and asked.mark not in ("histogram", "density"):
             raise ToolError(f"orientation: a {asked.mark} chart cannot lie. Exchange x and y instead.")
@@ -183,7 +183,7 @@ def check(asked: Asked, used: Used) -> None:
     """Refuse a chart that cannot be drawn from columns of these kinds. The error says what to change.
 
     Raises:
-        ToolError: see above.
+        ToolError: the chart cannot be drawn.
     """
     x, y = used.x, used.y
     counted = asked.aggregate == "count"

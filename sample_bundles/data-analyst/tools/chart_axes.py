@@ -1,4 +1,4 @@
-"""Channels of a chart: types, orders, scales and formats of its axes, colours and tooltips."""
+"""Makes the channels of a chart: types, sort orders, scales and formats of its axes, colours and tooltips."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,14 +19,14 @@ _TICKS = {"year": "year", "yearquarter": {"interval": "month", "step": 3}, "year
 
 
 def values_of(rows: Rows, column: Column) -> list[Any]:
-    """The distinct values of a column, in the order of the rows."""
+    """Return the distinct values of a column, in the order of the rows."""
     return list(
         dict.fromkeys(row.get(column.field) for row in rows.values if row.get(column.field) is not None)
     )
 
 
 def ordered(rows: Rows, asked: Asked, column: Column) -> list[Any]:
-    """The values of a category in the order in which they are drawn."""
+    """Return the values of a category in the order in which they are drawn."""
     found = values_of(rows, column)
     if asked.sort in ("y", "-y") and rows.used.y is not None and column is rows.used.x:
         sums: dict[Any, float] = dict.fromkeys(found, 0.0)
@@ -41,7 +41,7 @@ def ordered(rows: Rows, asked: Asked, column: Column) -> list[Any]:
 
 
 def category(rows: Rows, asked: Asked, column: Column, *, labels: bool = True) -> dict[str, Any]:
-    """A channel of separate values, in their order."""
+    """Return a channel for a column of categories, in their order."""
     listed = ordered(rows, asked, column)
     channel: dict[str, Any] = {
         "field": column.field,
@@ -58,7 +58,7 @@ def category(rows: Rows, asked: Asked, column: Column, *, labels: bool = True) -
 
 
 def along(rows: Rows, asked: Asked, column: Column) -> dict[str, Any]:
-    """The channel of x: a line of time or of numbers where the mark lies on one, else categories."""
+    """Return the channel for x: a continuous axis of times or numbers if the mark allows this, else categories."""
     bars = asked.mark in ("bar", "rect", "boxplot")
     continuous = column.kind in ("number", "time") and not (bars and column.kind == "number")
     grouped = rows.used.color is not None and asked.stack in ("auto", "none")
@@ -86,7 +86,7 @@ def along(rows: Rows, asked: Asked, column: Column) -> dict[str, Any]:
 
 
 def axis_of_numbers(column: Column, scale: str, zero: bool | None, form: str | None) -> dict[str, Any]:
-    """A channel along an axis of numbers."""
+    """Return a channel for an axis of numbers."""
     channel: dict[str, Any] = {"field": column.field, "type": "quantitative", "title": column.title}
     kind: dict[str, Any] = {} if scale == "linear" else {"type": scale}
     if zero is not None and scale != "log":
@@ -101,7 +101,7 @@ def axis_of_numbers(column: Column, scale: str, zero: bool | None, form: str | N
 
 
 def colour(rows: Rows, asked: Asked, column: Column) -> dict[str, Any]:
-    """The channel of colour: shades for numbers of points and cells, else one colour for each value."""
+    """Return the channel for colour: shades for numbers of points and cells, else one colour for each value."""
     shades = (
         column.kind == "number"
         and asked.mark in ("point", "rect", "text", "tick")
@@ -128,7 +128,7 @@ def colour(rows: Rows, asked: Asked, column: Column) -> dict[str, Any]:
 def tooltip(
     columns: Sequence[Column | None], form: str | None, measure: Column | None
 ) -> list[dict[str, Any]]:
-    """The values that a mark tells when it is pointed at."""
+    """Return the tooltip's channels: the values shown when the pointer is over a mark."""
     told: dict[str, dict[str, Any]] = {}
     for column in columns:
         if column is None:
@@ -153,7 +153,9 @@ _UNITS = (
 
 
 def time_unit(values: Sequence[Any]) -> str | None:
-    """The unit of which every value is a beginning, so that a bar is as wide as the time it stands for."""
+    """Return the unit (such as a month) at whose start every value is, so that a bar can be as wide as that unit; None
+    if there is no such unit.
+    """
     texts = [str(value) for value in values]
     found = next(
         (unit for unit, ending in _UNITS if texts and all(text.endswith(ending) for text in texts)), None

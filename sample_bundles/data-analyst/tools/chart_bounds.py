@@ -1,4 +1,4 @@
-"""Limits of charts that people can read, and the rule that one row is one mark."""
+"""Checks that a chart stays readable: limits on panels, colours and marks, and one mark for each row."""
 
 from anabranch_tool import ToolError
 from tools.chart_asked import Asked

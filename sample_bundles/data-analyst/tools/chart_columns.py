@@ -1,4 +1,4 @@
-"""Columns of a chart's rows: their kind, the order in which their values belong, and names that come near."""
+"""The columns of a chart's rows: their kinds, the order of their values, and suggestions for misspelled names."""
 
 import difflib
 import re
@@ -19,19 +19,19 @@ _UNSAFE = re.compile(r"[.\[\]\\\"'$]+")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column that is drawn."""
+    """A column that can be drawn."""
 
     name: str
-    """As the SQL calls it."""
+    """The name in the SQL."""
     type: str
     field: str
-    """As the drawn rows call it: the name without the signs that mean something in a Vega-Lite field."""
+    """The name in the drawn rows: without the characters that have a meaning in a Vega-Lite field."""
     title: str
     kind: Kind
 
 
 def columns_of(described: Iterable[dict[str, str]]) -> list[Column]:
-    """Return the columns of a result, each with a field name of its own."""
+    """Return the columns of a result, each with a unique field name."""
     taken: set[str] = set()
     found = []
     for item in described:
@@ -58,10 +58,11 @@ def _kind(type_: str) -> Kind:
 
 
 def find(columns: Sequence[Column], name: str | None, where: str) -> Column | None:
-    """Return the column called `name`, which `where` asked for; None for no name.
+    """Return the column called `name`; None if no name is given. `where` is the argument that names it, for error
+    messages.
 
     Raises:
-        ToolError: there is no such column, or it holds lists or structs.
+        ToolError: there is no such column, or it contains lists or structs.
     """
     if not name:
         return None
@@ -78,7 +79,7 @@ def find(columns: Sequence[Column], name: str | None, where: str) -> Column | No
 
 
 def no_column(columns: Sequence[Column], name: str, where: str) -> str:
-    """The sentence for a column that does not exist, with the ones that come near."""
+    """Return the error message for a column that does not exist, with the most similar names."""
     names = [c.name for c in columns]
     by_lower = {n.lower(): n for n in names}
     near = [by_lower[n] for n in difflib.get_close_matches(name.lower(), by_lower, 3, 0.5)]

@@ -1,4 +1,4 @@
-"""Box plots, histograms and densities, computed in SQL over all rows, so that no chart of them rests on a sample."""
+"""Computes box plots, histograms and densities in SQL over all rows, never over a sample."""
 
 import math
 from typing import Any
@@ -23,7 +23,7 @@ _MOST_POINTS = 4_000
 
 
 def computed(rows: Rows, asked: Asked) -> None:
-    """Fill `rows.values` with what the mark draws instead of rows.
+    """Fill `rows.values` with the computed values that the mark draws.
 
     Raises:
         ToolError: there is no column of numbers to compute it from.
@@ -61,7 +61,9 @@ def _free(names: tuple[str, ...], keys: list[Column]) -> None:
 
 
 def _boxes(rows: Rows, asked: Asked) -> None:
-    """Quartiles (interpolated), whiskers to the last value within 1.5 interquartile ranges, and the values beyond."""
+    """Compute interpolated quartiles, whiskers to the last value within 1.5 interquartile ranges, and the values
+    beyond.
+    """
     y = _numbers(
         rows.used.y or (rows.used.x if rows.used.x and rows.used.x.kind == "number" else None),
         "box plot",
@@ -112,7 +114,7 @@ def _boxes(rows: Rows, asked: Asked) -> None:
 
 
 def _histogram(rows: Rows, asked: Asked) -> None:
-    """Bins of a round width, each from its lower edge up to, but without, its upper one."""
+    """Count rows in bins of a round width. A bin includes its lower edge but not its upper edge."""
     x = _numbers(rows.used.x, "histogram", "x")
     if rows.used.y is not None:
         raise ToolError("A histogram counts rows along x; leave out y.")
@@ -158,7 +160,7 @@ def _round_width(width: float, *, whole: bool) -> float:
 
 
 def _density(rows: Rows, asked: Asked) -> None:
-    """A Gaussian kernel over all rows, its bandwidth by Silverman's rule, evaluated from a fine grid of counts."""
+    """Compute a Gaussian kernel density over all rows, with Silverman's bandwidth, from counts on a fine grid."""
     x = _numbers(rows.used.x, "density", "x")
     if rows.used.y is not None:
         raise ToolError("A density is computed along x; leave out y.")

@@ -1,4 +1,4 @@
-"""The rows that a chart draws, with the columns that they are made of."""
+"""The rows that a chart draws, and their columns."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,17 +9,17 @@ from tools.chart_columns import Column
 __all__ = ["MOST_MARKS", "Rows", "count_of_marks", "count_of_rows", "number_of"]
 
 MOST_MARKS = 5_000
-"""Marks of one chart."""
+"""The maximum number of marks in one chart."""
 
 
 @dataclass(slots=True)
 class Rows:
-    """What is drawn: the table `charted` of the connection, and its rows as they are handed to the page."""
+    """The data of a chart: the table `charted` in the connection, and the rows that are sent to the page."""
 
     connection: Any
     used: Used
     total: int
-    """Rows of the result."""
+    """The number of rows in the result."""
     layers: list[Column] = field(default_factory=list)
     measured: str = ""
     """How a drawn number was computed, such as `mean of revenue`; empty if it is a value of the result."""
@@ -27,11 +27,11 @@ class Rows:
     values: list[dict[str, Any]] = field(default_factory=list)
     folded: bool = False
     cut: str = ""
-    """A sentence that says that an axis does not start at 0."""
+    """A sentence saying that an axis does not start at 0; empty if it does."""
 
 
 def number_of(connection: Any, sql: str) -> int:
-    """Return the one number that `sql` gives."""
+    """Return the number that `sql` selects."""
     return int(connection.execute(sql).fetchone()[0] or 0)
 
 

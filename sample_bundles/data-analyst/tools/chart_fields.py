@@ -1,4 +1,4 @@
-"""What a Vega-Lite specification may hold, and the columns that it names."""
+"""Checks the content of a Vega-Lite specification, and finds the columns that it names."""
 
 import json
 import re
@@ -90,7 +90,7 @@ def check_fields(spec: dict[str, Any], columns: list[Column]) -> None:
 
 
 def plain_name(field: str) -> str:
-    """A field's name without the escapes of Vega's paths."""
+    """Return a field's name without Vega's escape characters."""
     found = re.fullmatch(r"\[(['\"])(.*)\1\]", field)
     return re.sub(r"\\(.)", r"\1", found[2] if found else field)
 
@@ -106,7 +106,7 @@ def keys_of(node: Any) -> Iterator[str]:
 
 
 def _made(node: Any) -> Iterator[str]:
-    """The names that transforms make."""
+    """Yield the names of the fields that transforms create."""
     if isinstance(node, list):
         for item in node:
             yield from _made(item)
@@ -147,7 +147,7 @@ def _fields(node: Any, inside_repeat: bool = False) -> Iterator[str]:
 
 
 def mentioned(spec: dict[str, Any], columns: list[Column]) -> list[Column]:
-    """The columns that the specification mentions anywhere, expressions and tooltips included."""
+    """Return the columns that the specification mentions anywhere, including in expressions and tooltips."""
     text = json.dumps(spec, ensure_ascii=False)
     if re.search(r'"content":\s*"data"', text):
         return [c for c in columns if c.kind != "other"]

@@ -1,4 +1,4 @@
-"""What is written on a chart: values at marks, names at the ends of lines, the reference line."""
+"""Makes the text in a chart: values at marks, names at the ends of lines, the reference line."""
 
 import json
 from itertools import pairwise
@@ -14,11 +14,11 @@ __all__ = ["labels", "reference_line"]
 _MOST_LABELS = 60
 _END_LABELS = 4
 _AS_LIGHT_AS_DARK = 0.21
-"""Luminance of a cell on which dark and white text have the same contrast."""
+"""The luminance of a cell at which dark and white text have the same contrast."""
 
 
 def labels(rows: Rows, asked: Asked, first: dict[str, Any], base: dict[str, Any]) -> list[dict[str, Any]]:
-    """Values written at the marks, or the names of lines at their ends."""
+    """Return layers with values at the marks, or with names at the ends of lines."""
     used = rows.used
     y = used.y
     if asked.mark == "line" and used.color is not None and asked.labels is not False and not used.panels():
@@ -56,7 +56,7 @@ def _cell_labels(rows: Rows, asked: Asked, base: dict[str, Any]) -> list[dict[st
 
 
 def _format(rows: Rows, field: str) -> str:
-    """Return d3's format for values that are written beside each other: about four digits, whole numbers whole."""
+    """Return a d3 format for the values: whole numbers without decimals, others with about four significant digits."""
     found = [float(row[field]) for row in rows.values if row.get(field) is not None]
     largest = max((abs(value) for value in found), default=0.0)
     if largest == 0 or all(value.is_integer() for value in found):
@@ -95,7 +95,7 @@ def _line_ends(rows: Rows, asked: Asked, first: dict[str, Any], base: dict[str, 
 
 
 def reference_line(asked: Asked, rows: Rows) -> list[dict[str, Any]]:
-    """The reference line, drawn once."""
+    """Return the layers for the reference line and its label; none if no line is requested."""
     if asked.rule_at is None:
         if asked.rule_label:
             raise ToolError("rule_label: say with rule_at where the line is.")

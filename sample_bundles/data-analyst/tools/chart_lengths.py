@@ -1,4 +1,4 @@
-"""Refuses whole specifications whose bars and areas would have misleading lengths, or that add up texts."""
+"""Rejects whole specifications in which bars or areas have misleading lengths, or that compute with text."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ _OF_NUMBERS = ("sum", "mean", "average", "median", "product", "stdev", "variance
 
 
 def check_lengths(spec: Mapping[str, Any], known: Mapping[str, Column]) -> None:
-    """Check each view with a mark, as the short form of `chart` is checked.
+    """Check each view that has a mark, by the rules that the short form of `chart` uses.
 
     Raises:
         ToolError: a bar or area does not start at zero, or numbers are computed of a column without numbers.
@@ -40,7 +40,7 @@ def _check(view: Any, known: Mapping[str, Column], above: Mapping[str, Any]) -> 
 
 
 def _made_names(part: Any) -> set[str]:
-    """Return the fields that a specification computes itself, which may have the name of a column."""
+    """Return the fields that a specification computes. They may have the same name as a column."""
     if isinstance(part, list):
         return set().union(*(_made_names(one) for one in part))
     if not isinstance(part, dict):

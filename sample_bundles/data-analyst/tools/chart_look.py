@@ -1,4 +1,4 @@
-"""What a call chooses about a chart's look: titles of its axes, the range of its numbers, its colours."""
+"""Applies a call's choices for a chart's look: axis titles, the range of numbers, colours."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +10,7 @@ from tools.chart_data import Rows, count_of_marks
 __all__ = ["choose_colours", "choose_range", "choose_titles"]
 
 _OKABE_ITO = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#7D8A8E"]
-"""Colours that people with any colour vision can tell apart (Okabe and Ito, 2008), the black one left out."""
+"""Colours that people with any colour vision can distinguish (Okabe and Ito, 2008), without black."""
 _CATEGORIES: dict[str, list[str] | str] = {
     "safe": _OKABE_ITO,
     "bright": "category10",
@@ -39,15 +39,15 @@ _ONE = {
     "viridis": "#31688E",
     "diverging": "#2166AC",
 }
-"""The colour of marks that no column colours."""
+"""The colour of marks if no column determines their colour."""
 _LENGTHS = ("bar", "area", "histogram", "density")
 
 
 def choose_range(layers: list[dict[str, Any]], rows: Rows, asked: Asked) -> None:
-    """Have the axis of numbers show `asked.range` only; what lies outside is not drawn, and said.
+    """Limit the axis of numbers to `asked.range`, and add a note about the marks outside the range.
 
     Raises:
-        ToolError: it is no range, or the marks have a length that it would cut.
+        ToolError: the range is not valid, or it would cut marks whose length must start at 0.
     """
     if asked.range is None:
         return
@@ -101,7 +101,7 @@ def _say_what_is_outside(rows: Rows, low: float, high: float) -> None:
 
 
 def choose_titles(layers: list[dict[str, Any]], asked: Asked) -> None:
-    """Give the axes the titles that were asked for, as the chart is drawn: x lies, y stands."""
+    """Set the requested axis titles. `x` is always the horizontal axis and `y` the vertical one, as drawn."""
     for axis, title in (("x", asked.x_title), ("y", asked.y_title)):
         if title is None:
             continue
@@ -114,7 +114,7 @@ def choose_titles(layers: list[dict[str, Any]], asked: Asked) -> None:
 
 
 def choose_colours(layers: list[dict[str, Any]], asked: Asked) -> None:
-    """Draw the marks in the palette that was asked for."""
+    """Draw the marks in the requested palette."""
     if asked.palette is None or asked.palette == "house":
         return
     if asked.palette not in PALETTES:

@@ -1,4 +1,4 @@
-"""The rows that a chart draws, prepared in SQL: folded, aggregated if that was stated, counted, and never doubled."""
+"""Prepares the rows of a chart in SQL: folds series, aggregates as requested, and lets no two rows share a mark."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,11 +15,11 @@ __all__ = ["fetched", "prepared"]
 
 NO_VALUE = "(no value)"
 _ONE_EACH = ("bar", "line", "area", "rect", "arc")
-"""Marks of which two at the same place hide each other or are added up."""
+"""Mark types that need one row per place, because two at the same place would overlap or be added up."""
 
 
 def prepared(connection: Any, asked: Asked, used: Used, columns: Sequence[Column], total: int) -> Rows:
-    """Make the table `charted` of the columns that are drawn, folded and aggregated as asked.
+    """Make the table `charted` with the drawn columns, folded and aggregated as requested.
 
     Raises:
         ToolError: there is nothing to draw, or rows share marks; says what to change.
@@ -45,13 +45,13 @@ def prepared(connection: Any, asked: Asked, used: Used, columns: Sequence[Column
 
 
 def parts(used: Used, layers: Sequence[Column] = ()) -> list[Column]:
-    """The distinct columns of a chart."""
+    """Return the distinct columns of a chart."""
     listed = (used.x, used.y, used.color, *used.panels(), used.size, used.text, *layers)
     return list({column.field: column for column in listed if column is not None}.values())
 
 
 def _taken(column: Column, grain: str = "none") -> str:
-    """A column's values as they are drawn: what is no number or no text becomes missing, or is named.
+    """Return the SQL for a column's drawn values: infinite numbers become missing, missing text gets a label.
 
     Times become the beginning of their `grain`.
     """
@@ -77,7 +77,7 @@ def _select(rows: Rows, grain: str) -> None:
 
 
 def _fold(rows: Rows, asked: Asked, columns: Sequence[Column]) -> None:
-    """Make a row of each value of the `series` columns."""
+    """Turn each value of the `series` columns into a row."""
     found = [find(columns, name, "series") for name in asked.series]
     measures = [column for column in found if column is not None]
     for column in measures:
@@ -113,7 +113,7 @@ _FUNCTIONS = {"mean": "avg"}
 
 
 def _aggregate(rows: Rows, asked: Asked) -> None:
-    """Combine the rows of each mark as stated."""
+    """Combine the rows of each mark by the requested aggregate."""
     used = rows.used
     over = used.color if asked.mark == "rect" else used.y
     if asked.aggregate == "count":
@@ -150,7 +150,9 @@ def _aggregate(rows: Rows, asked: Asked) -> None:
 
 
 def _drop_empty(rows: Rows, asked: Asked) -> None:
-    """Leave out rows that have no place, and say how many; a line keeps its gaps."""
+    """Remove rows that lack a number or time to draw, and add a note with their number; a line or area shows a gap
+    instead.
+    """
     used, execute = rows.used, rows.connection.execute
     before = number_of(rows.connection, "SELECT count(*) FROM charted")
     for column in parts(used, ()):

@@ -1,4 +1,4 @@
-"""The layers of marks that are computed: boxes, bins and curves."""
+"""Makes the layers for computed marks: boxes, bins and curves."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ def _boxes(rows: Rows, asked: Asked) -> list[dict[str, Any]]:
 
 
 def _places(rows: Rows, asked: Asked, x: Column | None) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The channels that place boxes beside each other, and the one that colours them."""
+    """Return the channels that place boxes side by side, and the channel for their colour."""
     color = rows.used.color
     across: dict[str, Any] = {} if x is None else {"x": category(rows, asked, x)}
     if color is None:

@@ -1,4 +1,4 @@
-"""The Vega-Lite specification of a chart in the short form. Its data comes apart from it."""
+"""Makes the Vega-Lite specification of a chart in the short form. The data is sent separately."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,10 +17,10 @@ __all__ = ["short_spec"]
 
 _HEIGHT = 320
 _LINE = 15
-"""Pixels of a line with the name of a horizontal bar."""
+"""Height in pixels for the name of a horizontal bar."""
 _MOST_LINES = 120
 _MOST_BELOW = 50
-"""Names below an axis; of more, only some are written."""
+"""The maximum number of names below an axis; if there are more, only some of them are drawn."""
 _FLIPPED = {"x": "y", "y": "x", "x2": "y2", "y2": "x2", "xOffset": "yOffset", "yOffset": "xOffset"}
 
 
@@ -28,7 +28,7 @@ def short_spec(rows: Rows, asked: Asked) -> dict[str, Any]:
     """Return the specification that draws `rows.values`.
 
     Raises:
-        ToolError: what was asked for does not go with these values.
+        ToolError: the request does not fit these values.
     """
     layers = computed_layers(rows, asked) if asked.mark in COMPUTED else _drawn(rows, asked)
     layers += reference_line(asked, rows)
@@ -86,7 +86,7 @@ def _measure(rows: Rows, asked: Asked) -> dict[str, Any]:
 
 
 def stacks(rows: Rows, asked: Asked) -> bool:
-    """Whether parts lie on each other: as was asked, else areas whose parts add up to something."""
+    """Return whether parts are stacked: as requested; by default only areas, if their values can be added up."""
     if asked.stack != "auto" or asked.mark == "bar":
         return asked.stack in ("stacked", "normalize")
     y = rows.used.y
@@ -95,7 +95,7 @@ def stacks(rows: Rows, asked: Asked) -> bool:
 
 
 def _ends(rows: Rows, y: Column) -> tuple[float, float]:
-    """How near to 0 the values come and how far from it they go; they come to 0 if they are on both sides of it."""
+    """Return the smallest and largest distance of the values from 0; both are 0 if values lie on both sides of 0."""
     found = [float(row[y.field]) for row in rows.values if row.get(y.field) is not None]
     if not found or min(found) * max(found) <= 0:
         return 0.0, 0.0
@@ -103,7 +103,7 @@ def _ends(rows: Rows, y: Column) -> tuple[float, float]:
 
 
 def _has_lengths(asked: Asked) -> bool:
-    """Whether something over the line has a length that would mislead on an axis without 0."""
+    """Return whether a layer over the line has bars or areas, whose lengths mislead if the axis does not start at 0."""
     return any(layer.get("mark") in ("bar", "area") for layer in asked.layers)
 
 
@@ -217,7 +217,7 @@ def _rule_marks(rows: Rows, asked: Asked) -> dict[str, Any]:
 
 
 def _more(rows: Rows, asked: Asked, first: dict[str, Any], base: dict[str, Any]) -> list[dict[str, Any]]:
-    """Further marks over the same x, each with a colour and a name of its own."""
+    """Return layers of further marks over the same x, each with its own colour and name."""
     more = []
     for layer, column in zip(asked.layers, rows.layers, strict=False):
         up = axis_of_numbers(column, asked.scale, asked.zero, asked.format) | {
@@ -242,7 +242,7 @@ def _more(rows: Rows, asked: Asked, first: dict[str, Any], base: dict[str, Any])
 
 
 def _height(rows: Rows) -> int:
-    """High enough for the names of horizontal bars, each on its own line."""
+    """Return a height that leaves one line for the name of each horizontal bar."""
     x = rows.used.x
     lying = rows.used.flipped and x is not None and x.kind in ("text", "flag")
     names = len(values_of(rows, x)) if lying and x is not None else 0
@@ -250,7 +250,7 @@ def _height(rows: Rows) -> int:
 
 
 def _say_which_names(rows: Rows) -> None:
-    """Say that an axis has no room for all its names."""
+    """Add a note if an axis has no room for all its names."""
     x = rows.used.x
     names = len(values_of(rows, x)) if x is not None and x.kind in ("text", "flag") else 0
     if names > (_MOST_LINES if rows.used.flipped else _MOST_BELOW):

@@ -1,4 +1,4 @@
-"""A type and axes for a chart of which only the rows are given, as `/chart SELECT …` does."""
+"""Suggests a type and axes for a chart if only its rows are given, as in `/chart SELECT …`."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ _MARKS = {"time": "line", "number": "point"}
 
 
 def suggested(columns: Sequence[Column]) -> tuple[dict[str, str], str]:
-    """Return `mark`, `x`, `y` and `color` by the kinds of the columns, and a note that says so.
+    """Return `mark`, `x`, `y` and `color`, chosen by the kinds of the columns, and a note about this choice.
 
     Raises:
         ToolError: no column of numbers is left for y.

@@ -1,4 +1,4 @@
-"""A chart given as a whole Vega-Lite specification: its data comes from SQL, its columns checked, types filled in."""
+"""Draws a chart from a whole Vega-Lite specification: takes data from SQL, checks columns, and adds missing types."""
 
 import json
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from tools.select import Result
 __all__ = ["whole_spec"]
 
 _MOST_ROWS = 20_000
-"""Rows of a specification that computes something of them itself."""
+"""The maximum number of rows for a specification that transforms them."""
 _MOST_CELLS = 200_000
 _VIEWS = ("layer", "hconcat", "vconcat", "concat", "spec")
 _COMPUTING = ("aggregate", "bin", "timeUnit", "transform", "density", "regression")
@@ -30,7 +30,7 @@ def whole_spec(
     """Return the specification without data, the rows, and notes.
 
     Raises:
-        ToolError: it holds data or an address, names a column that does not exist, or draws rows on top of each other.
+        ToolError: it contains data or an address, names an unknown column, or draws rows on top of each other.
     """
     if not result.rows:
         raise ToolError(
@@ -68,7 +68,7 @@ def _order(result: Result, column: Column) -> list[Any] | None:
 
 
 def _fill_in(view: Any, known: dict[str, Column], orders: dict[str, Any], shared: dict[str, Any]) -> None:
-    """Give channels the type of their column and the order of its values, where the specification names none."""
+    """Set the type and the order of values of each channel by its column, unless the specification sets them."""
     if not isinstance(view, dict):
         return
     for name, channel in (view.get("encoding") or {}).items():
@@ -127,7 +127,7 @@ def _fill_channel(
 def _units(
     view: Any, above: dict[str, Any], changed: bool = False
 ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """The views with a mark over the rows as they are, each with all its channels."""
+    """Yield each view whose mark draws the rows unchanged, with all its channels, including inherited ones."""
     if not isinstance(view, dict) or changed or "transform" in view or "repeat" in view:
         return
     facet = view.get("facet")

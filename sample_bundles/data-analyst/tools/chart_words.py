@@ -1,4 +1,4 @@
-"""What a chart shows, in words: its title, its marks and rows, its ranges."""
+"""Describes a chart in words: its title, its marks and rows, its ranges."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ def _count(rows: Rows, asked: Asked) -> int:
 
 
 def honest_line(rows: Rows, asked: Asked) -> str:
-    """How many marks there are, of how many rows, and what each of them is."""
+    """Return a sentence with the number of marks and rows, and what each mark shows."""
     used, count = rows.used, _count(rows, asked)
     said = f"{count:,} mark{'s' * (count != 1)} from {rows.total:,} row{'s' * (rows.total != 1)}."
     groups = [c.title for c in (used.color, *used.panels()) if c is not None and c.kind != "number"]
@@ -134,7 +134,7 @@ def _number(value: float) -> str:
 
 
 def _named(column: str, value: float) -> str:
-    """Write a value of a column; years and codes get no thousands separators."""
+    """Return a value of a column as text; years and codes get no thousands separators."""
     return str(value) if isinstance(value, int) and is_code(column) else _number(value)
 
 

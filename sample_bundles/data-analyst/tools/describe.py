@@ -10,20 +10,20 @@ from anabranch_tool.tables import open_tables, profile
 from tools.source import describe_source
 
 MOST_BYTES = 8_000
-"""JSON that the result has at most."""
+"""The maximum size of the result's JSON in bytes."""
 _VALUES = 8
 _LONGEST = 60
 _MOST_JOINS = 12
 _LEVELS = ((_VALUES, 400), (3, 60), (0, 25), (0, 8))
-"""How many values and columns of each table are told, from the fullest description on."""
+"""The numbers of values and columns to list for each table, from the most detailed description to the shortest."""
 
 
 def run(
     workspace: Path, table: str | None = None, source: str | None = None, like: str | None = None
 ) -> dict[str, Any]:
-    """Describe every table, or the one that `table` names, in at most 8 KB: what is cut is said.
+    """Describe all tables, or only `table`, in at most 8 KB; the result says what was left out.
 
-    With `source`, list the tables there; `like` finds them by a part of their name.
+    With `source`, list the source's tables instead; `like` selects those with this text in their name.
     """
     if source is not None:
         return describe_source(table, like)
@@ -115,7 +115,7 @@ def _column(column: dict[str, Any], values: int) -> dict[str, Any]:
 
 
 def _names(tables: list[dict[str, Any]], unread: list[dict[str, str]]) -> dict[str, Any]:
-    """The names alone, as many as there is room for."""
+    """Return only the tables' names and sizes, as many as fit."""
     answer: dict[str, Any] = {
         "tables": [],
         "note": "There is too much for 8 KB: name one table to see its columns.",

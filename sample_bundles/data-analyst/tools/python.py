@@ -1,4 +1,4 @@
-"""Runs Python code over the workspace's tables, as a notebook cell: what it prints and shows becomes the result."""
+"""Runs Python code over the workspace's tables like a notebook cell. The result contains what it prints and shows."""
 
 import ast
 import os
@@ -20,13 +20,15 @@ from tools.python_result import result_of
 from tools.python_shown import Shown, is_artist
 
 SECONDS = 110
-"""The seconds after which the code is stopped, naming its line. If it does not end, the engine kills it 10 s later."""
+"""The seconds after which the code is stopped with an error that names its line. If it does not stop, the engine kills
+it 10 s later.
+"""
 _LARGE = 1 << 30
 """The total bytes of files above which numeric libraries use all cores."""
 
 
 def run(workspace: Path, code: str, title: str | None = None, name: str | None = None) -> dict[str, Any]:
-    """Run `code` and return what it printed and showed; raises ToolError with the failing line."""
+    """Run `code` and return its output and what it showed; raise a ToolError with the failing line if it fails."""
     before = _files(workspace)
     _use_cores(sum(size for size, _ in before.values()))
     tables = Tables(workspace)
@@ -66,7 +68,7 @@ def _run_cell(code: str, values: dict[str, Any], shown: Shown, output: Output) -
 
 
 def _is_silenced(code: str, last: ast.Expr) -> bool:
-    """Whether a semicolon follows, which hides the value, as in a notebook."""
+    """Return whether the last expression ends with a semicolon, which hides its value, as in a notebook."""
     line = code.splitlines()[(last.end_lineno or 1) - 1].encode()[last.end_col_offset or 0 :]
     return line.lstrip().startswith(b";")
 
@@ -91,7 +93,7 @@ def _print(value: Any, output: Output) -> None:
 
 @contextmanager
 def _watched(output: Output, shown: Shown, values: dict[str, Any]) -> Iterator[None]:
-    """Catch output and warnings, and stop code that runs too long."""
+    """Capture output and warnings, and stop code that runs too long."""
 
     def out_of_time(*_: object) -> None:
         raise OutOfTime(

@@ -36,7 +36,7 @@ _MODULES = {"sklearn": "scikit-learn"}
 
 
 class OutOfTime(BaseException):
-    """The cell ran as long as it may. Not an Exception, so that the cell's own handlers do not catch it."""
+    """Raised if a cell runs too long. It is not an Exception, so that the cell's own handlers do not catch it."""
 
 
 def explained(
@@ -66,7 +66,7 @@ def _syntax(error: SyntaxError, code: str) -> str:
 
 
 def _lines(error: BaseException, code: str) -> Iterator[str]:
-    """The user's own lines on the way to the error, outermost first."""
+    """Yield the lines of the cell in the traceback, outermost first."""
     frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == FILENAME]
     if len(frames) > _MOST_FRAMES:
         frames = [*frames[:2], *frames[-(_MOST_FRAMES - 2) :]]
@@ -170,7 +170,7 @@ def _listed(workspace: Path) -> str:
 
 
 def _near(error: BaseException, values: Mapping[str, Any], tables: list[str]) -> str:
-    """What the code may have meant by a name that is not there."""
+    """Return suggestions for a name that does not exist; "" if there are none."""
     if isinstance(error, AttributeError) and error.name:
         owner = error.obj
         columns = [str(c) for c in owner.columns] if isinstance(owner, pd.DataFrame) else []
@@ -214,7 +214,7 @@ def _likeness(one: str, other: str) -> float:
 
 
 def _columns_on_the_way(error: BaseException) -> list[str]:
-    """The columns of the DataFrame that pandas was looking in."""
+    """Return the columns of the DataFrame in which pandas looked for a key."""
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     for frame in reversed(frames):
         if frame.f_code.co_filename == FILENAME:

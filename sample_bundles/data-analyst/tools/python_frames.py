@@ -1,4 +1,4 @@
-"""DataFrames as result tables: flat columns that Parquet and SQL can hold, a file in `results/`, and a sample."""
+"""Converts DataFrames to result tables: flat columns for Parquet and SQL, a file in `results/`, and a sample."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ _SQL_TYPES = {
 
 @dataclass(slots=True)
 class Flat:
-    """A table as it can be written, and what had to change for that."""
+    """A table that can be written to Parquet, and notes on the conversion."""
 
     table: pa.Table
     notes: list[str] = field(default_factory=list)
@@ -51,10 +51,10 @@ def as_frame(value: Any) -> pd.DataFrame | None:
 
 
 def flat(frame: pd.DataFrame, known: Sequence[tuple[int, frozenset[str]]] = ()) -> Flat:
-    """Return `frame` with a meaningful index as columns, one level of column names, and types that SQL knows.
+    """Return `frame` with a meaningful index as columns, one level of column names, and types that SQL supports.
 
-    `known` are the length and the columns of frames that this one may be a part of: its index then holds their row
-    numbers, which say nothing.
+    `known` contains the lengths and columns of frames of which this one may be a part. Its index then contains only
+    their row numbers and is dropped.
     """
     notes: list[str] = []
     frame = _with_index(frame, known)
@@ -102,7 +102,7 @@ def _column_names(columns: pd.Index) -> list[str]:
 
 
 def _unique(names: Sequence[str]) -> list[str]:
-    """Names that differ also for SQL, which does not tell capitals from small letters."""
+    """Return names that are unique in SQL, which ignores case."""
     taken: set[str] = set()
     unique = []
     for name in names:
@@ -144,7 +144,7 @@ def _column(name: str, values: pd.Series, notes: list[str]) -> pa.Array:
 
 
 def _as_dates(array: pa.Array) -> pa.Array:
-    """Return moments that are all midnight as dates: pandas has no dates of its own."""
+    """Return times as dates if all of them are at midnight, because pandas has no type for dates."""
     if not pa.types.is_timestamp(array.type) or array.null_count == len(array):
         return array
     dates = array.cast(pa.date32(), safe=False)
@@ -169,12 +169,12 @@ def write(table: pa.Table, file: Path) -> None:
 
 
 def columns(table: pa.Table) -> list[dict[str, str]]:
-    """Return names and SQL types."""
+    """Return the names and SQL types of a table's columns."""
     return [{"name": column.name, "type": _sql_type(column.type)} for column in table.schema]
 
 
 def rows(table: pa.Table) -> Iterator[tuple[Any, ...]]:
-    """Yield the first rows, with infinite numbers as text, which JSON cannot hold."""
+    """Yield the first rows, with infinite numbers as text, because JSON has no infinity."""
     first = [column.to_pylist() for column in table.slice(0, 100).columns]
     for row in zip(*first, strict=True):
         yield tuple(str(cell) if isinstance(cell, float) and math.isinf(cell) else cell for cell in row)

@@ -1,4 +1,4 @@
-"""Names of what a call shows: usable in SQL, and never those of anything else in the workspace or the turn."""
+"""Chooses names for the tables, figures and charts of a call: valid in SQL, and unique in workspace and turn."""
 
 import re
 from collections.abc import Iterable
@@ -14,13 +14,13 @@ _OF_A_CALL = re.compile(r"_call(\d+)$")
 
 
 class Names:
-    """Gives out names for one call."""
+    """Chooses the names for one call."""
 
     def __init__(self, workspace: Path, tables: Iterable[str]) -> None:
-        """`tables` are the names of the tables there are.
+        """`tables` contains the names of the existing tables.
 
-        Calls before this one in its group have copies of the same files and may choose the same names, so this call's
-        names then end in its number, as no other call's do.
+        Earlier calls that run in parallel see the same files and may choose the same names. To keep names unique, this
+        call's names then end in its number.
         """
         self._taken = {name.lower() for name in tables}
         self._taken |= {file.name.split(".")[0].lower() for file in (workspace / FOLDER).glob("*")}
@@ -28,7 +28,7 @@ class Names:
         self._suffix = f"_call{beside + 1}" if beside else ""
 
     def new(self, *wishes: str | None) -> str:
-        """Return a free name after the first wish that is not blank."""
+        """Return an unused name, based on the first wish that is not blank."""
         plain = _OF_A_CALL.sub(r"_call_\1", name_from(*wishes)[:_LONGEST].strip("_"))
         name, number = f"{plain}{self._suffix}", 2
         while name in self._taken:

@@ -1,4 +1,4 @@
-"""What code finds at hand: the workspace's tables, SQL over them, and `show`."""
+"""The names that code can use: the workspace's tables, SQL over them, and `show`."""
 
 import difflib
 import random
@@ -32,20 +32,20 @@ _SHORT = {
     "plt": "matplotlib.pyplot",
     "alt": "altair",
 }
-"""Names for modules, where these are installed."""
+"""Short names for modules; only installed modules get one."""
 _EXACT = 2**53
-"""Whole numbers up to which float64 holds each one."""
+"""Below this number, float64 stores every whole number exactly."""
 
 
 class UnknownTable(KeyError):
-    """A table that is not in the workspace."""
+    """Raised if a table is not in the workspace."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 class SqlError(ValueError):
-    """SQL that DuckDB did not run, in its own words."""
+    """Raised if DuckDB rejects SQL; contains DuckDB's message."""
 
 
 class Tables(Mapping[str, pd.DataFrame]):
@@ -54,9 +54,9 @@ class Tables(Mapping[str, pd.DataFrame]):
     def __init__(self, workspace: Path) -> None:
         self._workspace = workspace
         self.notes: list[str] = []
-        """What reading the tables had to assume."""
+        """Assumptions that were made when tables were read."""
         self.read: list[tuple[int, frozenset[str]]] = []
-        """Length and columns of each DataFrame that was handed out."""
+        """The length and columns of each DataFrame that the code received."""
         self._files = _paths(workspace)
         self._past = _past_paths()
         self._frames: dict[str, pd.DataFrame] = {}
@@ -96,7 +96,7 @@ class Tables(Mapping[str, pd.DataFrame]):
         return [*super().__dir__(), *self._files]
 
     def sql(self, statement: str, values: dict[str, Any]) -> pd.DataFrame:
-        """Run SQL over the tables, and over those of `values` that are tables of Python's."""
+        """Run SQL over the tables, and over the DataFrames and Arrow tables among `values`."""
         words = {word.lower() for word in re.findall(r"\w+", statement)}
         named = {
             name for name in (*self._files, *self._past) if words.issuperset(re.findall(r"\w+", name.lower()))
@@ -132,7 +132,7 @@ class Tables(Mapping[str, pd.DataFrame]):
         return opened
 
     def _tell(self, opened: OpenTables, names: set[str]) -> None:
-        """Pass on what reading these tables had to assume, once."""
+        """Add each table's notes from reading it, once."""
         for name in sorted(names - self._told):
             self._told.add(name)
             notes = opened.notes.get(name, [])
@@ -170,7 +170,9 @@ class Tables(Mapping[str, pd.DataFrame]):
         return f"there is no table {name!r}.{hint} The tables are: {', '.join(self._listed()) or 'none'}"
 
     def _listed(self, own: Iterable[str] = ()) -> list[str]:
-        """The names of all tables; of moments that the code does not name, only the moments'."""
+        """Return the names of all tables. For moments that the code does not name, return only a pattern such as
+        `name.…`.
+        """
         moments = [f"{name}.…" for name in given.get("named_moments", [])]
         read = {name.partition(".")[0] for name in self._past}
         return [*self._files, *own, *self._past, *(m for m in moments if m.partition(".")[0] not in read)]
@@ -182,7 +184,7 @@ class Tables(Mapping[str, pd.DataFrame]):
 
 
 def _paths(workspace: Path) -> dict[str, str]:
-    """The names of the tables and the files that they are in, as the engine lists them if there is one."""
+    """Return each table's name and file, from the engine's list if there is one."""
     listed = given.get("tables")
     if listed is not None:
         return {table["name"]: table["path"] for table in listed}
@@ -190,7 +192,7 @@ def _paths(workspace: Path) -> dict[str, str]:
 
 
 def _past_paths() -> dict[str, str]:
-    """The tables of the moments that the code names: `before_cleaning.orders`, with the files that they are in."""
+    """Return the tables of past moments that the code names, such as `before_cleaning.orders`, with their files."""
     found: dict[str, str] = {}
     for moment in given.get("moments", []):
         name = moment["name"]
@@ -202,7 +204,7 @@ def _past_paths() -> dict[str, str]:
 
 
 def namespace(tables: Tables, shown: Shown, write: Callable[[Any], None]) -> dict[str, Any]:
-    """Return the names that code starts with, in a module of their own; `write` prints what cannot be shown."""
+    """Return the names that the code can use, in a new `__main__` module; `write` prints values that are not shown."""
     module = types.ModuleType("__main__")
     values = module.__dict__
 
@@ -248,7 +250,7 @@ def _take_over_show(shown: Shown) -> None:
 
 
 def _undated() -> None:
-    """Leave date and time out of the summaries of models: the same call gives the same result."""
+    """Remove date and time from statsmodels' summaries, so that the same call gives the same result."""
     if module := sys.modules.get("statsmodels.iolib.summary"):
         undated = types.SimpleNamespace(localtime=lambda: None, strftime=lambda *_: "")
         module.time = undated

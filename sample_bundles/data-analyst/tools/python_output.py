@@ -1,4 +1,4 @@
-"""What a cell prints: passed on as it comes, and kept for the result up to a limit."""
+"""Captures a cell's output: passes it on immediately, and keeps it for the result up to a limit."""
 
 import io
 from typing import TextIO
@@ -6,7 +6,7 @@ from typing import TextIO
 __all__ = ["Output", "shortened"]
 
 _KEPT = 200_000
-"""Characters kept of each end; the result holds fewer."""
+"""The number of characters kept from the beginning and from the end; the result contains fewer."""
 
 
 class Output(io.TextIOBase):
@@ -49,17 +49,17 @@ class Output(io.TextIOBase):
             self._behind.flush()
 
     def text(self, most: int) -> str:
-        """Return what was written in at most about `most` characters."""
+        """Return the written text, shortened to about `most` characters."""
         return shortened("".join(self._head), most, "".join(self._tail), self._dropped)
 
     @property
     def length(self) -> int:
-        """Characters written."""
+        """The number of characters written."""
         return self._head_length + self._tail_length + self._dropped
 
 
 def shortened(head: str, most: int, tail: str = "", dropped: int = 0) -> str:
-    """Return a text's beginning and end, and between them how much is left out."""
+    """Return a text's beginning and end, with a note between them about how many characters are left out."""
     whole = head + tail
     if not dropped and len(whole) <= most:
         return whole

@@ -1,4 +1,4 @@
-"""What a call returns: at most 8 KB for the model, and everything for the page."""
+"""Builds a call's result: at most 8 KB for the model, and everything for the page."""
 
 import json
 import re
@@ -13,13 +13,13 @@ from tools.python_shown import Shown, ShownTable
 __all__ = ["RESULT_BYTES", "result_of"]
 
 RESULT_BYTES = 8_000
-"""JSON that a model is sent at most."""
+"""The maximum size in bytes of the JSON for the model."""
 _ROOM_FOR_ROWS = 2_500
-"""Bytes that output leaves to the rows of tables, if there are any."""
+"""Bytes reserved for the rows of tables, if there are any."""
 _ROOM_FOR_A_CHART, _ROOM_FOR_CHARTS = 420, 1_700
-"""Bytes that are left for what the engine notes about one chart, and about all of them, after drawing them."""
+"""Bytes reserved for the engine's notes about one chart, and about all charts, which it adds after drawing them."""
 _PAGE_OUTPUT = 200_000
-"""Characters of output on the page."""
+"""The maximum number of characters of output on the page."""
 _MOST_COLUMNS = 40
 _MOST_FILES = 15
 _LONGEST_NOTE = 400
@@ -31,7 +31,7 @@ def result_of(shown: Shown, output: Output, files: list[str], workspace: Path) -
     """Return the result, with keys for the page that begin with an underscore."""
 
     def clean(text: str) -> str:
-        """Without what differs from run to run: addresses in memory, and where the workspace is."""
+        """Remove parts that differ between runs: memory addresses and the workspace's path."""
         return _ADDRESS.sub("", text).replace(f"{workspace}/", "").rstrip()
 
     page = clean(output.text(_PAGE_OUTPUT))
@@ -52,7 +52,7 @@ def result_of(shown: Shown, output: Output, files: list[str], workspace: Path) -
 
 
 def _answer(shown: Shown, page: str, files: list[str]) -> dict[str, Any]:
-    """The part for the model: output shortened first, then columns left out, then notes."""
+    """Return the part for the model. To make it fit, shorten output first, then leave out columns, then notes."""
     text, wide, most_notes = 5_000, _MOST_COLUMNS, 20
     most = RESULT_BYTES - 100 - min(_ROOM_FOR_A_CHART * len(shown.charts), _ROOM_FOR_CHARTS)
     while True:

@@ -1,4 +1,4 @@
-"""What a call shows: tables, figures and charts, each as a part of the page with files and names of its own."""
+"""Collects the tables, figures and charts that a call shows; each becomes a part of the page with its own name."""
 
 import base64
 import io
@@ -15,18 +15,18 @@ from tools.python_names import Names
 __all__ = ["Shown", "ShownTable", "is_artist"]
 
 _MOST = 40
-"""Parts of one call."""
+"""The maximum number of parts in one call."""
 _MOST_CHART_ROWS = 20_000
 _MOST_SENT = 6
-"""Figures that are sent to a model that sees."""
+"""The maximum number of figures sent to a model that accepts pictures."""
 _DOTS = 144
 _WIDEST = 2_000
-"""Pixels of a picture's longer side."""
+"""The maximum length in pixels of a picture's longer side."""
 
 
 @dataclass(slots=True)
 class ShownTable:
-    """One table of the result."""
+    """A table in the result."""
 
     name: str
     table: pa.Table
@@ -39,27 +39,27 @@ class Shown:
 
     workspace: Path
     names: Names
-    """Gives each part its name."""
+    """Chooses each part's name."""
     title: str | None
     name: str | None
     known: list[tuple[int, frozenset[str]]] = field(default_factory=list)
-    """Length and columns of the tables that were read."""
+    """The lengths and columns of the tables that were read."""
     tables: list[ShownTable] = field(default_factory=list)
     figures: list[dict[str, Any]] = field(default_factory=list)
     charts: list[dict[str, Any]] = field(default_factory=list)
     parts: list[dict[str, Any]] = field(default_factory=list)
     pictures: list[dict[str, str]] = field(default_factory=list)
     files: set[str] = field(default_factory=set)
-    """Files that hold parts."""
+    """The files of the parts."""
     notes: list[str] = field(default_factory=list)
     own_given: bool = False
     last: Any = None
-    """What was shown last, which is not shown again as the value of the last line."""
+    """The last shown value. If it is also the value of the last line, it is not shown again."""
 
     def add(
         self, value: Any, title: str | None = None, name: str | None = None, variable: str | None = None
     ) -> bool:
-        """Show a table, a figure or a chart; False for anything else, which is printed instead."""
+        """Show a table, figure or chart and return True; return False for other values, which are printed instead."""
         figure = _figure_of(value)
         frame = as_frame(value) if figure is None else None
         chart = figure is None and frame is None and _is_chart(value)
@@ -77,7 +77,7 @@ class Shown:
         return True
 
     def _own(self, title: str | None, name: str | None) -> tuple[str | None, str | None]:
-        """The call's own title and name are those of the first part that has none."""
+        """Return the title and name for a part. The first part that has neither gets the call's title and name."""
         if title or name or self.own_given:
             return title, name
         self.own_given = True
@@ -124,7 +124,7 @@ class Shown:
             self.notes.append(f"The figure {name} is shown to the user, but not sent to you as a picture.")
 
     def add_open_figures(self, title: str | None = None, name: str | None = None) -> None:
-        """Show the figures that are open, in the order in which they were made; the first as `title` and `name`."""
+        """Show all open figures in the order of their creation, and close them. The first gets `title` and `name`."""
         pyplot = sys.modules.get("matplotlib.pyplot")
         for number in pyplot.get_fignums() if pyplot else ():
             figure = pyplot.figure(number)
@@ -158,7 +158,9 @@ class Shown:
 
 
 def is_artist(value: Any) -> bool:
-    """Whether a value is something drawn, or holds such: what plotting functions return, and nobody reads."""
+    """Return whether a value is a matplotlib object or contains one, as plotting functions return. It is not worth
+    printing.
+    """
     artist = getattr(sys.modules.get("matplotlib.artist"), "Artist", ())
     if isinstance(value, artist):
         return True
@@ -170,7 +172,7 @@ def is_artist(value: Any) -> bool:
 
 
 def _figure_of(value: Any) -> Any:
-    """The figure that a value is, or that axes are in."""
+    """Return the figure to which a matplotlib object belongs; None for other values."""
     artist = getattr(sys.modules.get("matplotlib.artist"), "Artist", ())
     return value.get_figure(root=True) if isinstance(value, artist) else None
 

@@ -1,4 +1,4 @@
-"""Runs one SELECT and saves its result as a table with a name of its own."""
+"""Runs one SELECT and saves its result as a new table."""
 
 import json
 from pathlib import Path
@@ -11,14 +11,15 @@ from tools.select import Result, run_select
 from tools.source import run_at_source
 
 RESULT_BYTES = 8_000
-"""JSON that the result has at most; its table has every row."""
+"""The maximum size of the result's JSON in bytes; the saved table contains every row."""
 _MOST_COLUMNS = 60
 
 
 def run(
     workspace: Path, sql: str, title: str | None = None, name: str | None = None, source: str | None = None
 ) -> dict[str, Any]:
-    """Return the result's name, size, columns and first rows; all rows are in `results/NAME.parquet`.
+    """Run the SELECT and return the result's name, size, columns and first rows. All rows are saved in
+    `results/NAME.parquet`.
 
     With `source`, the SELECT runs there instead of over the workspace's tables.
     """
@@ -41,7 +42,7 @@ def run(
 
 
 def _answer(result: Result, table: str) -> dict[str, Any]:
-    """The part that a model reads, at most 8 KB of JSON."""
+    """Return the part for the model, at most 8 KB of JSON."""
     columns, notes = result.columns, list(result.notes)
     if len(columns) > _MOST_COLUMNS:
         shown = f"The first {_MOST_COLUMNS} of {len(columns):,} columns are shown"

@@ -1,4 +1,4 @@
-"""One SELECT over the workspace's tables: what is refused, how errors read, and the rows that come back."""
+"""Runs one SELECT over the workspace's tables: rejects other statements, explains errors, and returns the rows."""
 
 import re
 from collections.abc import Iterator
@@ -16,16 +16,16 @@ __all__ = ["Result", "run_select"]
 _MISSING_TABLE = re.compile(r'Table with name ("[^"]+"|\S+) does not exist')
 _MISSING_COLUMN = re.compile(r'(?:Referenced column|does not have a column named) "([^"]+)"')
 _LONGEST_ERROR = 2_000
-"""Characters of DuckDB's own message."""
+"""The maximum number of characters of DuckDB's message."""
 _MOST_NAMES = 40
 _READS = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
 _PIVOT = "MULTI"
-"""How DuckDB calls a PIVOT, which it runs in two parts."""
+"""DuckDB's type for a PIVOT statement, which it runs in two parts."""
 
 
 @dataclass(slots=True)
 class Result:
-    """A finished SELECT, held as the temporary table `result` of an open connection."""
+    """The result of a SELECT, stored as the temporary table `result` of an open connection."""
 
     opened: OpenTables
     rows: int
@@ -88,7 +88,7 @@ def _one_select(connection: duckdb.DuckDBPyConnection, sql: str) -> str:
 
 
 def _without_end(statement: str) -> str:
-    """The statement without its semicolon, and without a comment behind that."""
+    """Return the statement without its semicolon and any comment after it."""
     data = statement.encode()
     ends = [start for start, kind in duckdb.tokenize(statement) if kind == duckdb.token_type.operator]
     if ends and data[ends[-1] :].lstrip().startswith(b";"):
@@ -101,7 +101,7 @@ def _cut(text: str) -> str:
 
 
 def _explained(opened: OpenTables, error: str) -> str:
-    """DuckDB's own message, its line numbers made those of the SQL, and the names that come near."""
+    """Return DuckDB's message, with line numbers that match the user's SQL, and with similar names."""
     error = _cut(re.sub(r"\bLINE (\d+):", lambda found: f"LINE {int(found[1]) - 1}:", error).strip())
     if "Permission Error" in error:
         return f"{error}\n\nOnly the tables of this workspace can be read. {_tables(opened)}"
@@ -143,7 +143,7 @@ def _columns(opened: OpenTables, near: str) -> str:
 
 
 def _nearest(name: str, names: list[str]) -> list[str]:
-    """All of `names`, or those most like `name` if there are many."""
+    """Return all `names`, or only those most similar to `name` if there are many."""
     if len(names) <= _MOST_NAMES:
         return names
     import difflib  # noqa: PLC0415 -- rarely needed

@@ -1,4 +1,4 @@
-"""A SELECT that runs at a database or engine, its whole result captured; and what tables are there."""
+"""Runs a SELECT at a database or query engine and stores its whole result; lists the tables there."""
 
 import json
 import tempfile
@@ -18,7 +18,7 @@ _MOST_NAMES = 40
 
 
 def run_at_source(sql: str) -> Result:
-    """Run one SELECT at the source that the call was given; the caller closes `result.opened`.
+    """Run one SELECT at the call's source; the caller closes `result.opened`.
 
     Raises:
         ToolError: it does more than read, gives more than the source's limits, or the source did not answer.
@@ -36,7 +36,7 @@ def run_at_source(sql: str) -> Result:
 
 
 def describe_source(table: str | None, like: str | None) -> dict[str, Any]:
-    """List the tables of the source that the call was given, in at most 8 KB: what is cut is said."""
+    """List the tables of the call's source in at most 8 KB; the result says what was left out."""
     found = given["source_tables"]
     tables = _wanted(found["tables"], table, like)
     if not tables:

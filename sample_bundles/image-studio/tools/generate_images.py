@@ -1,4 +1,4 @@
-"""Makes pictures from words: one to four, at most two requests at a time; what was made is kept where others fail."""
+"""Makes one to four pictures from a description. If some requests fail, the pictures of the others are kept."""
 
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
@@ -15,17 +15,17 @@ LONGEST_PROMPT = 32_000
 
 
 class NoPicture(Exception):
-    """Not one picture was made; its text says why."""
+    """Raised if no picture was made; the message says why."""
 
 
 def run(
     workspace: Path, prompt: str, *, count: int = 2, aspect: str | None = None, size: str | None = None
 ) -> dict[str, Any]:
-    """Make `count` pictures and return the paths of those that were made, with what became of the others.
+    """Make `count` pictures and return their paths, with the errors for those that failed.
 
     Raises:
         ValueError: the prompt is empty or too long, fewer than one picture is asked for, or no provider is configured.
-        NoPicture: not one picture was made.
+        NoPicture: no picture was made.
     """
     if count < 1:
         raise ValueError(f"count is {count}; ask for 1 to {MOST} pictures")
@@ -57,7 +57,7 @@ def run(
 
 
 def _made(workspace: Path, maker: Studio, wish: Wish) -> tuple[list[str], list[str]]:
-    """Ask until every picture is made or failed; a failure that would come again ends the asking."""
+    """Send requests until every picture is made or failed. Stop after a failure that would happen again."""
     way, all_at_once = way_of(maker)
     left = 1 if all_at_once else wish.count
     asked = f"{maker.title} is making {wish.count} picture{'s' if wish.count > 1 else ''}…"

@@ -1,4 +1,4 @@
-"""Pictures as bytes: what they are by their first bytes, and files that never take another's place."""
+"""Detects a picture's format by its first bytes, and saves it in a file without replacing another."""
 
 import base64
 import binascii
@@ -16,7 +16,7 @@ _LONGEST_NAME = 48
 
 
 def suffix_of(data: bytes) -> str | None:
-    """Return the suffix for what the bytes are; None for what is no picture."""
+    """Return the file suffix for a picture's format; None if the bytes are not a known picture."""
     if data.startswith(b"\x89PNG\r\n\x1a\n"):
         return ".png"
     if data.startswith(b"\xff\xd8\xff"):
@@ -31,10 +31,10 @@ def suffix_of(data: bytes) -> str | None:
 
 
 def decoded(title: str, text: str) -> bytes:
-    """Return the bytes that stand in base64, with or without `data:…,` before it.
+    """Return the bytes encoded in base64 text, with or without `data:…,` before it.
 
     Raises:
-        Failed: it is no base64.
+        Failed: it is not valid base64.
     """
     body = text.partition(",")[2] if text.startswith("data:") else text
     try:
@@ -44,10 +44,10 @@ def decoded(title: str, text: str) -> bytes:
 
 
 def save(workspace: Path, prompt: str, data: bytes, title: str) -> str:
-    """Write a picture into images/ under a name of its own and return its path in the workspace.
+    """Save a picture under a new name in images/, and return its path in the workspace.
 
     Raises:
-        Failed: it is no picture, or too large.
+        Failed: it is not a picture, or is too large.
     """
     suffix = suffix_of(data)
     if suffix is None:

@@ -1,6 +1,6 @@
-"""The three ways to ask for pictures: Gemini's own models, Imagen, and the images endpoint that OpenAI began.
+"""The three ways to request pictures: Gemini's own models, Imagen, and OpenAI's images endpoint.
 
-Each request gives the pictures that one answer holds, and why those that were asked for beside them are missing.
+Each request returns the pictures in one answer, and errors for those that are missing.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ RATIOS = ("1:1", "3:2", "2:3", "4:3", "3:4", "16:9", "9:16")
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is asked for."""
+    """A request for pictures."""
 
     prompt: str
     count: int
@@ -29,7 +29,7 @@ class Wish:
 
     @property
     def ratio(self) -> str | None:
-        """The aspect, or the one that is nearest to a size in pixels."""
+        """The requested aspect ratio, or the one closest to the requested size in pixels."""
         if self.aspect or not self.size or "x" not in self.size:
             return self.aspect
         width, height = map(int, self.size.split("x"))
@@ -48,14 +48,14 @@ Way = Callable[[Studio, Wish], Made]
 
 
 def way_of(studio: Studio) -> tuple[Way, bool]:
-    """Return how to ask, and whether one request makes all the pictures."""
+    """Return the function that requests pictures, and whether one request makes all of them."""
     if studio.provider == "openai":
         return openai, False
     return (imagen, True) if studio.model.startswith("imagen") else (gemini, False)
 
 
 def gemini(studio: Studio, wish: Wish) -> Made:
-    """Ask a Gemini model that draws; its pictures stand between words and empty parts."""
+    """Request a picture from a Gemini model. Its answer can have text and empty parts around the picture."""
     shape: dict[str, str] = {}
     if wish.ratio:
         shape["aspectRatio"] = wish.ratio
@@ -84,7 +84,7 @@ def gemini(studio: Studio, wish: Wish) -> Made:
 
 
 def imagen(studio: Studio, wish: Wish) -> Made:
-    """Ask an Imagen model: all pictures in one request, of which its filters may keep back some."""
+    """Request all pictures from an Imagen model at once. Its filters may withhold some of them."""
     parameters: dict[str, Any] = {"sampleCount": wish.count, "includeRaiReason": True}
     if wish.ratio:
         parameters["aspectRatio"] = wish.ratio
@@ -103,8 +103,9 @@ def imagen(studio: Studio, wish: Wish) -> Made:
 
 
 def openai(studio: Studio, wish: Wish) -> Made:
-    """Ask an images endpoint for one picture. It comes as base64 or as an address: `response_format` is not sent,
-    because newer models refuse it."""
+    """Request one picture from an images endpoint. It comes as base64 or as an address, since `response_format` is not
+    sent: newer models refuse it.
+    """
     body: dict[str, Any] = {"prompt": wish.prompt, "n": 1}
     if studio.model:
         body["model"] = studio.model
@@ -139,7 +140,7 @@ def _model(studio: Studio) -> str:
 
 
 def _pixels(wish: Wish) -> str | None:
-    """The size in pixels that an images endpoint takes."""
+    """Return the size in pixels for an images endpoint; None if neither a size in pixels nor an aspect is requested."""
     if wish.size and "x" in wish.size:
         return wish.size
     if not wish.aspect:

@@ -1,4 +1,4 @@
-"""What providers say when there is no picture, in words that a person can act on."""
+"""Translates providers' errors about missing pictures into messages that tell the user what to do."""
 
 import math
 import re
@@ -99,7 +99,7 @@ def _error(value: Any) -> dict[str, Any]:
 
 
 def _wait(answer: Answer) -> str:
-    """How long to wait, as the header or Google's details have it."""
+    """Return advice on when to try again, from the header or from the details in Google's error."""
     seconds = _seconds(answer.headers.get("retry-after", ""))
     details = _error(answer.json()).get("details")
     for detail in details if isinstance(details, list) else []:

@@ -1,4 +1,4 @@
-"""Who makes the pictures, as the user configured it: read from the variables that this toolset is granted."""
+"""The picture provider that the user configured, read from the environment variables granted to this toolset."""
 
 import os
 from collections.abc import Mapping
@@ -12,31 +12,31 @@ OPENAI = "https://api.openai.com/v1"
 
 
 class Failed(Exception):
-    """A picture that was not made; its text is for a person."""
+    """Raised if a picture was not made; the message is written for the user."""
 
     def __init__(self, message: str, *, final: bool = False) -> None:
-        """`final`: asking again in this call would fail the same way."""
+        """`final` means that another request in this call would fail in the same way."""
         super().__init__(message)
         self.final = final
 
 
 @dataclass(frozen=True, slots=True)
 class Studio:
-    """Where pictures are asked for."""
+    """The configured provider of pictures."""
 
     provider: str
     """`gemini` or `openai`."""
     title: str
-    """As it is called in sentences."""
+    """The name used in messages."""
     base_url: str
     model: str
-    """Empty: the server's own."""
+    """The model's name; empty for the server's default."""
     key: str = field(repr=False)
     key_name: str = ""
 
 
 def studio(environ: Mapping[str, str] = os.environ) -> Studio:
-    """Return who makes the pictures.
+    """Return the configured provider.
 
     Raises:
         ValueError: the configuration names no provider, or no key for it.

@@ -1,7 +1,7 @@
-"""HTTP with the standard library alone, within a time and a size, and without ever carrying a key elsewhere.
+"""Sends HTTP requests with only the standard library, limits time and size, and never sends a key to another server.
 
-A redirect is not followed where a request carries a key. A picture that an answer only points to is fetched without it,
-from the server itself or over https from a public address.
+Redirects of requests with a key are not followed. If an answer only contains a picture's address, the picture is
+fetched without the key: from the same server, or over https from a public address.
 """
 
 import contextlib
@@ -22,24 +22,24 @@ from tools.studio import Failed
 __all__ = ["LARGEST_PICTURE", "SECONDS", "Answer", "fetch", "post_json"]
 
 SECONDS = 60.0
-"""For one request, from its beginning to its last byte."""
+"""The maximum time for one request, from its beginning to the last byte of the answer."""
 LARGEST_PICTURE = 25 << 20
 LARGEST_ANSWER = 120 << 20
-"""Four pictures in base64."""
+"""Enough for four pictures in base64."""
 _REDIRECTS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a server said."""
+    """A server's answer."""
 
     status: int
     headers: Mapping[str, str]
-    """By names in small letters."""
+    """The headers, with names in lower case."""
     body: bytes
 
     def json(self) -> Any:
-        """The body as JSON; None if it is none."""
+        """Return the body's JSON value; None if it is not valid JSON."""
         try:
             return json.loads(self.body)
         except ValueError:
@@ -60,7 +60,7 @@ def post_json(
 
 
 def fetch(title: str, url: str, base_url: str, seconds: float = SECONDS) -> bytes:
-    """Return the picture at `url`, which a server at `base_url` pointed to.
+    """Return the picture at `url`, an address in an answer of the server at `base_url`.
 
     Raises:
         Failed: it may not be fetched, or could not be.
@@ -179,7 +179,7 @@ def _answer(title: str, connection: http.client.HTTPConnection, ends: float, lar
 
 
 def _left(ends: float) -> float:
-    """Seconds that are left; none left is a timeout."""
+    """Return the seconds that are left; raise a timeout error if there are none."""
     left = ends - time.monotonic()
     if left <= 0:
         raise TimeoutError

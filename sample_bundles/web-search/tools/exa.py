@@ -1,6 +1,6 @@
-"""Exa's API with the standard library alone: one request, within a time and a size, and its errors in words.
+"""Calls Exa's API with only the standard library: one request, limited in time and size, with readable errors.
 
-A redirect is not followed, since the request carries the key. What is sent and answered is described at
+Redirects are not followed, since the request carries the key. Requests and answers are described at
 https://exa.ai/docs/reference/search, …/get-contents and …/error-codes.
 """
 
@@ -22,20 +22,20 @@ __all__ = ["ExaError", "ask"]
 
 ADDRESS = "https://api.exa.ai"
 LARGEST = 8 << 20
-"""Bytes of an answer."""
+"""The maximum size of an answer in bytes."""
 _QUOTED = 300
 _SET_KEY = "`anabranch toolset configure web-search --secret EXA_API_KEY`, or on the Toolsets page"
 
 
 class ExaError(Exception):
-    """Exa gave no answer that can be used; the message says why and what to do."""
+    """Raised if Exa gives no usable answer; the message says why and what to do."""
 
 
 def ask(path: str, body: Mapping[str, Any], seconds: float) -> dict[str, Any]:
-    """Send `body` to an endpoint such as /search and return what it answered.
+    """Send `body` to an endpoint such as /search and return the answer.
 
     Raises:
-        ExaError: there was no such answer within `seconds`.
+        ExaError: there was no usable answer within `seconds`.
     """
     key = os.environ.get("EXA_API_KEY", "")
     if not key:
@@ -112,7 +112,7 @@ def _send(
 
 
 def _trusting() -> ssl.SSLContext:
-    """Trust whom the system trusts; where this Python knows of no such list, the one that comes with its packages."""
+    """Return a context that trusts the system's certificates, or those of the certifi package if Python finds none."""
     context = ssl.create_default_context()
     paths = ssl.get_default_verify_paths()
     if not (paths.cafile or paths.capath or context.cert_store_stats()["x509_ca"]):

@@ -1,4 +1,4 @@
-"""Reads pages by their addresses, as text."""
+"""Fetches the text of web pages."""
 
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ _WHY = {
 
 
 def run(workspace: Path, urls: list[str], characters: int = 10_000) -> dict[str, Any]:
-    """Return each page's text, which could not be read and why, and all of it as one document.
+    """Return each page's text, the pages that could not be read and why, and all texts as one document.
 
     Raises:
         ExaError: there was no answer, or none of the pages could be read.
@@ -58,7 +58,7 @@ def _failed(statuses: Any) -> list[dict[str, str]]:
 
 
 def _shown(page: dict[str, Any]) -> str:
-    """A page as a quiet document: its own text is indented, so that nothing of it is formatted or fetched."""
+    """Return a page as Markdown. Its text is indented as code, so that nothing in it is formatted or fetched."""
     body = "\n".join(f"    {row}" for row in page["text"].splitlines())
     cut = "\n\n(The page goes on.)" if page["cut"] else ""
     title = page["title"].replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]").replace("<", "&lt;")

@@ -1,4 +1,4 @@
-"""Cleans and shortens the text, addresses and dates of a found page."""
+"""Cleans and shortens the texts, addresses and dates of found pages."""
 
 import re
 from typing import Any
@@ -9,7 +9,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 def text(value: Any, most: int) -> tuple[str, bool]:
-    """Return at most `most` characters of a text, and whether that is less than all of it."""
+    """Return at most `most` characters of a text, and whether it was shortened."""
     whole = _CONTROL.sub("", value) if isinstance(value, str) else ""
     return whole[:most], len(whole) > most
 
@@ -21,7 +21,7 @@ def line(value: Any, most: int = 300) -> str:
 
 
 def address(value: Any) -> str:
-    """Return an http or https address; anything else is none."""
+    """Return an http or https address; "" for anything else."""
     found = value.strip() if isinstance(value, str) else ""
     fits = found.startswith(("https://", "http://")) and len(found) <= 2_000 and not re.search(r"\s", found)
     return found if fits else ""

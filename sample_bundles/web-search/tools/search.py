@@ -1,4 +1,4 @@
-"""Searches the web: a question, and the pages that answer it."""
+"""Searches the web for pages that answer a question."""
 
 from datetime import date
 from pathlib import Path
@@ -9,7 +9,7 @@ from tools.pages import address, line, published
 
 SECONDS = 30.0
 PASSAGE = 600
-"""Characters of a page that stand in a result."""
+"""The maximum number of characters of a page in a result."""
 
 
 def run(
@@ -22,10 +22,10 @@ def run(
     domains: list[str] | None = None,
     without_domains: list[str] | None = None,
 ) -> dict[str, Any]:
-    """Return the results, the best first; none is an answer too.
+    """Return the results, the best first; there may be none.
 
     Raises:
-        ValueError: the query is blank, or a day is none.
+        ValueError: the query is blank, or a day is not valid.
         ExaError: there was no answer.
     """
     if not query.strip():
