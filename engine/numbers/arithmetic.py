@@ -51,11 +51,11 @@ class Operand:
 
     text: str
     mention: Mention
-    """The number in the form in which it is compared with cells. A percentage is written in percent."""
+    """The number as it is compared with cells; percentages are in percent."""
     value: float
-    """Its value as written; a percentage is a fraction."""
+    """The value to compute with; a percentage is a fraction."""
     cell: Cell | None = None
-    """The cell that it stands for, if that is known: one of a function over a column."""
+    """The cell of this number, if it is known because a function over a column was expanded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +174,8 @@ def parsed(template: str) -> ast.expr | None:
 
 
 def sides_of(template: str) -> tuple[str, str] | None:
-    """Return the two sides of a quotient or difference, without a constant by which it is multiplied or divided; None
-    if the template is neither.
+    """Return the two sides of a quotient or difference, ignoring constant factors such as 100; None if the template is
+    neither.
     """
     tree = parsed(template)
     while isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Mult | ast.Div):

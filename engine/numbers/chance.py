@@ -7,7 +7,7 @@ __all__ = ["HARDLY", "chance_of", "hardly_by_chance", "is_close"]
 HARDLY = 0.04
 """A computation is accepted only if the tried computations are expected to give at most this many matches by chance."""
 _SPREAD = 2.2
-"""The range of the values that count as tried, in e-folds: from a third of a number to three times it."""
+"""The width of the range of values that count as tried: ln 9, from a third of a number to three times it."""
 
 
 def is_close(value: float, place: Place) -> bool:

@@ -17,8 +17,8 @@ _IN = re.compile(r"\s(?:in|of)\s")
 
 
 def plain_reason(text: Text, place: Place, beside: Sequence[Bound]) -> str | None:
-    """Return a short reason why a number only names something, and so does not have to be in a result; None if there
-    is none. `beside` are the known numbers next to it.
+    """Return a short reason why a number only names something, so that it need not be in a result; None if there is no
+    reason. `beside` are the known numbers next to it.
     """
     mention = place.mention
     if names_row(text, mention, beside):
@@ -37,8 +37,8 @@ def plain_reason(text: Text, place: Place, beside: Sequence[Bound]) -> str | Non
 
 
 def given_reason(text: Text, place: Place) -> str | None:
-    """Return a short reason why a number that is in no cell was given to the query or assumed, so that it does not
-    follow from cells; None if there is none.
+    """Return a short reason why a number does not follow from cells: it is in the query, or it is an assumption. None
+    if there is no reason.
     """
     if is_label(text, place.mention):
         return "names its row"
@@ -86,7 +86,7 @@ _SCALE = re.compile(r"\d[*_`]*\sout\sof\s[*_`]*$", re.IGNORECASE)
 
 
 def is_assumed(text: Text, place: Place) -> bool:
-    """Return whether a round number is what an estimate is per ("every 10 % saved"), or the end of a scale ("7.3 out of
+    """Return whether a round number is the base of an estimate ("every 10 % saved") or the end of a scale ("7.3 out of
     10").
     """
     mention, before = place.mention, text.text[place.passage.start : place.mention.start]

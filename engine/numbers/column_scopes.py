@@ -33,9 +33,11 @@ class ColumnScopes(NamedText):
     def columns_of(
         self, place: Place, table: int, holding: Collection[int]
     ) -> tuple[Mapping[int, int], int] | None:
-        """Return how many words of each column's name are nearest to a number, and their level; None if none are.
+        """Return the columns named nearest to a number, each with the number of its words there, and how near (the
+        level).
 
-        Only the columns `holding` values of the number's kind are considered: a percentage cannot be a count.
+        None if no column is named. Only the columns `holding` values of the number's kind are considered: a percentage
+        cannot be a count.
         """
         mention, passage = place.mention, place.passage
         found = self._free_columns(mention, table, holding)

@@ -115,7 +115,7 @@ _SMALL = frozenset({"in", "of", "all", "figures", "values", "amounts"})
 
 
 _RAISED = re.compile(r"(?:m|t)[23²³]$")
-"""The end of a cubic metre or a square foot, which have no unit here: "m³" is no million."""
+"""The end of a unit such as m³ or ft², which is not converted. The "m" of "m³" does not mean million."""
 
 
 def unit_of_title(title: str) -> ColumnUnit:
@@ -132,7 +132,7 @@ def unit_of_title(title: str) -> ColumnUnit:
 
 
 def _unit_of_words(told: str) -> tuple[ColumnUnit, int]:
-    """Return the unit in some words, and the number of words that are no part of a unit."""
+    """Return the unit in some words, and the number of words that are not part of a unit."""
     unit, scale, others = None, 1.0, 0
     for word in re.findall(r"[^\W_]+|[€$£%°]", told):
         if word.isdecimal():

@@ -38,7 +38,7 @@ _MOST_CELLS = 40
 """At most this many cells of a derivation are kept."""
 _PARTS = ("share", "share of total", "rest", "product")
 _SIDE_BY_SIDE = ("split", "joined")
-"""Tables with the cells of results, and none computed from them."""
+"""Tables that only rearrange cells of results and compute nothing."""
 _SMALL, _DIGITS = 100, 3
 """A number below `_SMALL` with fewer than `_DIGITS` digits can easily equal a computed cell by chance."""
 
@@ -120,7 +120,7 @@ def _columns(evidence: Evidence, totals: Sequence[ComputedTable], _: Sequence[Na
 
 
 class _Origins:
-    """The computed tables. Their indexes follow those of the results."""
+    """The computed tables. Their indexes come after those of the results."""
 
     def __init__(self, results: Sequence[ResultTable], tables: Sequence[ComputedTable]) -> None:
         self.results = results
@@ -219,7 +219,9 @@ def _resolved(how: Derivation, origins: _Origins) -> Derivation | None:
 
 
 def _names_column(sentence: str, how: Derivation, origins: _Origins) -> bool:
-    """Return whether the sentence of a share names its column, or no other column, and does not mention a change."""
+    """Return whether the sentence of a share does not mention a change, and names either the share's column or no
+    column.
+    """
     tables = [table for cell in how.cells if (table := origins.table(cell)) is not None]
     if any(table.table.made in _SIDE_BY_SIDE for table in tables):
         return False

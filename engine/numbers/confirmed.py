@@ -88,8 +88,8 @@ def _compared(
 
 
 def same_cell(text: Text, places: Sequence[Place], exact: Mapping[int, list[Match]]) -> set[int]:
-    """Return the starts of two contrasted numbers that can only be one cell ("from 412 to 412"), and of a part and its
-    whole that share no row or column.
+    """Return the starts of pairs that cannot be right: contrasted numbers from the same cell ("from 412 to 412"), or a
+    part and a whole that share no row or column.
     """
     found: set[int] = set()
     for one, other in pairwise(places):

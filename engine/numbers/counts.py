@@ -132,8 +132,8 @@ _RED = forms("red negative loss")
 
 
 def _labelled(text: Text, place: Place, names: TableNames, column: int) -> Iterator[tuple[int, str]]:
-    """Yield how many rows have a label that several rows share, with a description: "two mountain stages", or below
-    "Fields" in a Markdown table's row of such a label.
+    """Yield the number of rows that share a label, with a description, for "two mountain stages". In a Markdown table,
+    the label is in the number's row, and the header names the counted things, such as "Fields".
     """
     spans = [(place.mention.end, min(place.mention.end + 30, place.passage.end))]
     if place.passage.cells:
@@ -206,7 +206,9 @@ def _holding(
 
 
 def _of_all(text: Text, place: Place, names: TableNames) -> bool:
-    """Return whether a number is said to be one of all rows: "three of the five plans", of five plans."""
+    """Return whether the text gives the number of all rows after this number: "three of the five plans", if there are
+    five.
+    """
     behind = text.text[place.mention.end : place.mention.end + 24]
     found = _OF.match(behind)
     rows = len(names.table.rows) - (names.grand_total is not None)
@@ -233,8 +235,9 @@ def _limits(names: TableNames, column: int, beside: _Beside) -> Iterator[float]:
 
 
 def _moves(text: Text, place: Place, names: TableNames, column: int, up: bool) -> Iterator[tuple[int, str]]:
-    """Yield in how many rows a column is above or below one before it: the previous period's, or one named too. For a
-    count of all rows, "five of the nine departments exceeded their budget", one of the two need not be named.
+    """Yield the number of rows in which a column is above or below another one: an earlier period, or a named column.
+    If the text counts among all rows, as in "five of the nine departments exceeded their budget", naming one of the two
+    is enough.
     """
     spans = (place.passage.start, place.passage.end)
     named = [one.column for one in text.columns_in(names.at, spans) if one.column in names.measures]

@@ -29,7 +29,9 @@ _OF_THE = re.compile(r"\bof\s(?:the|all|those|these)\s[*_`$€£]*$")
 
 
 def derived_nearby(text: Text, cells: Cells, place: Place, known: Sequence[Bound]) -> Derivation | None:
-    """Return the computation from two `known` numbers that gives a number; None if several do, or by chance."""
+    """Return the computation from two `known` numbers that gives a number; None if several do, or a coincidence is
+    likely.
+    """
     mention = place.mention
     if (
         mention.kind not in ("number", "percent", "points", "times")

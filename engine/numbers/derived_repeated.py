@@ -36,9 +36,9 @@ _KINDS = ("number", "percent", "times")
 _LEAST_ROWS, _MOST_ROWS = 2, 3
 """The fewest rows for which a formula must give a number, and the most rows that one number may belong to."""
 _ALL = -1
-"""The place of a row with the totals of all columns: "the company-wide rate is 18.4%"."""
+"""Used as a row's index for the totals of all columns: "the company-wide rate is 18.4%"."""
 _CUT = re.compile(r"\b(?:limit|top|head|nlargest|nsmallest|qualify)\b", re.IGNORECASE)
-"""Words of SQL or code after which a result may lack rows, so that its totals are not those of everything."""
+"""Words of SQL or code that may cut rows from a result, so that its totals do not cover everything."""
 _OF_ALL = forms("total overall all altogether whole entire combined together wide across everyone")
 
 
@@ -48,9 +48,9 @@ class _At(NamedTuple):
     place: Place
     rows: tuple[int, ...]
     quotients: tuple[float, ...]
-    """The factors from a quotient to the number: 100 for a percentage, the base of "per 90"."""
+    """The factors that turn a quotient into the number: 100 for a percentage, the base of "per 90"."""
     others: tuple[float, ...]
-    """The factors from the value of any other formula."""
+    """The factors that turn the value of any other formula into the number."""
 
     def fitting(self, value: float, quotient: bool) -> float | None:
         """Return the factor with which a value gives the number; None if it does not give it."""
@@ -242,7 +242,7 @@ _PER = re.compile(r"\bper\s(\d[\d,]*)\b")
 
 
 def _scales(text: Text, names: TableNames, place: Place) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return the factors to a number from a quotient, and from the value of any other formula."""
+    """Return the factors that turn a quotient into the number, and those for the value of any other formula."""
     kind = place.mention.kind
     if kind == "times":
         return (1.0,), ()

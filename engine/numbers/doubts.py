@@ -74,7 +74,7 @@ def _around(answer: str, mention: Mention) -> str:
 
 
 def nearest_cells(value: float, results: Sequence[ResultTable]) -> list[Cell]:
-    """Return the three cells closest to a number in size, the closest first; of equally close ones, those of calls."""
+    """Return the three cells closest to a number in size, the closest first; results of calls win ties."""
     said = abs(value)
     found = [
         (abs(abs(float(cell or 0)) - said), not table.call_id, at, row, column)

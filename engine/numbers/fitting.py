@@ -59,7 +59,7 @@ _NO_PERCENT = forms(
     "score rating nps csat average mean median day hour minute second week month year age price cost amount time wait"
     " duration length weight height distance temperature gap difference per index stars grade"
 )
-"""Words of columns whose small numbers are no percentages."""
+"""Words in names of columns whose small numbers are not percentages."""
 _PART_TOLERANCE = 0.035
 """How far a value may be from 1/3 and still be called "a third"."""
 
@@ -107,8 +107,8 @@ def fits(value: float, mention: Mention) -> bool:
 
 
 def factor_of(value: float, mention: Mention) -> float:
-    """Return the factor from a computed value to its number in a text, in whose scale and unit it is written: 1,000
-    for 334,410 thousand euros and "€334.4 million". The value of a percentage is a fraction.
+    """Return the factor that converts a computed value to the text's scale and unit: 1,000 for 334,410 thousand euros
+    and "€334.4 million". The value of a percentage is a fraction.
     """
     share = 100.0 if mention.kind in ("percent", "points") else 1.0
     plain = replace(mention, signed=False)
@@ -210,7 +210,7 @@ _QUANTILE = re.compile(r"[qp]\d{1,2}")
 
 
 def _another_has(names: TableNames, unit: Unit) -> bool:
-    """Return whether a column of the result is in this unit. A column without a unit is then in another one."""
+    """Return whether a column of the result states a unit of this kind, so that one without a unit must differ."""
     return any(own.unit is not None and own.unit[0] == unit[0] for own in names.units)
 
 

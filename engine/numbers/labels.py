@@ -87,8 +87,8 @@ class Labels:
 
     @cached_property
     def _coded(self) -> dict[tuple[str, str], list[tuple[int, int, str]]]:
-        """The labels such as "Line C" and "Shop 12", by their common word and their code, and those such as "B1", by
-        each word of their column's name and their letter.
+        """The labels with codes. "Line C" and "Shop 12" are stored by their word and code; "B1" by each word of its
+        column's name and its letter.
         """
         found: dict[tuple[str, str], list[tuple[int, int, str]]] = defaultdict(list)
         for names, column, label in self._every():
@@ -100,7 +100,7 @@ class Labels:
         return found
 
     def _listed(self, text: str) -> list[Named]:
-        """Return the labels that a text names by their codes alone: E in "Lines C and E", B1 in "the B lines"."""
+        """Return the labels that a text names only by their codes: E in "Lines C and E", B1 in "the B lines"."""
         if not self._coded:
             return []
         named = [(found.span(), found[2], found[1]) for found in _LETTER.finditer(text)]

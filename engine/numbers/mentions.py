@@ -88,7 +88,7 @@ def find_mentions(text: str) -> list[Mention]:
 
 
 def _decimal_mark(text: str) -> str:
-    """Return the sign before decimals if all numbers of a text with one or two decimals have the same; else ""."""
+    """Return the decimal mark if all numbers with one or two decimals use the same one; else ""."""
     found = {
         mark
         for mark in ".,"

@@ -88,7 +88,7 @@ class NamedText:
         return None
 
     def _without_points(self, one: Mention) -> Mention:
-        """Return a number of points as a number before its noun, if a column counts points."""
+        """Return "412 points" as the number 412 before the noun "points" if a column counts points."""
         points = _POINTS.search(one.text) if one.kind == "points" else None
         counted = points and any(
             "point" in words for names in self.labels.tables for words in names.column_words

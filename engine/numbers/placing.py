@@ -48,8 +48,8 @@ def _of_passage(text: Text, passage: Passage, here: Sequence[Mention]) -> list[P
 
 
 def _as_loss(labels: str, one: Mention) -> Mention:
-    """Return a number of a Markdown table that is written with a minus because it is a loss as one that may mean minus:
-    "Churn | −5,210", of a result with 5,210.
+    """Allow a negative number in a Markdown table to match a positive cell if its labels name a loss: "Churn | −5,210"
+    for a cell with 5,210.
     """
     said = {word.form for word in text_words(labels)}
     if not one.signed or one.value >= 0 or one.kind != "number" or not said & _LOSSES or said & _CHANGES:

@@ -30,7 +30,7 @@ from engine.numbers.places import Governing, Place
 __all__ = ["ASKED", "NEAR", "RowScopes"]
 
 NEAR = 3
-"""Lower levels are in the sentence itself. A label there is the one that the sentence means."""
+"""Levels below this one are within the sentence. If a label is there, it is the one that the sentence means."""
 ASKED = 9
 """The level of a label that only the question names."""
 AFTER = 8
@@ -194,7 +194,9 @@ class RowScopes(NamedText):
         return None
 
     def _parallel(self, place: Place, here: Sequence[Named]) -> str | None:
-        """Return the label of the same rank: "North and South had 10 and 20", "North over South (10 against 20)"."""
+        """Return the label at the same position in its list as the number: "North and South had 10 and 20", "North over
+        South (10 against 20)".
+        """
         percent = place.mention.kind in _PERCENT
         group = [one for one in self._group(place) if (one.kind in _PERCENT) == percent] or [place.mention]
         first = group[0].start

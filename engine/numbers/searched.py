@@ -63,7 +63,7 @@ def searched(text: Text, cells: Cells, place: Place) -> Derivation | None:
 
 
 def _only_one(text: Text, place: Place, tables: Sequence[TableNames]) -> Derivation | None:
-    """Return the computation over some tables that gives a number; None if several values do, or by chance."""
+    """Return the only value that computations over some tables give for a number; None if coincidence is likely."""
     tried, found = 0, list[Derivation]()
     for names in tables:
         if not _is_able(text, place, names):
@@ -145,7 +145,7 @@ def _row_sets(text: Text, place: Place, names: TableNames) -> list[_Rows]:
 
 
 def _rows_in(text: Text, names: TableNames, spans: Sequence[tuple[int, int]]) -> tuple[int, ...]:
-    """Return the rows that some spans name: those with a named label in every column of which a label is named."""
+    """Return the rows that some spans name: in each column with named labels, the row must have one of these."""
     rows = set(range(len(names.table.rows)))
     any_named = False
     for column in names.dimensions:

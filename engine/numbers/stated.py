@@ -79,7 +79,7 @@ class StatedNumbers:
 
 
 def _counts(working: Working) -> bool:
-    """Return whether a line is for a small whole number, which is often written about several things."""
+    """Return whether a line is for a small whole number, which often occurs several times with different meanings."""
     label = working.label
     return label.kind in ("number", "count") and label.value.is_integer() and abs(label.value) < _COUNTS_BELOW
 
@@ -87,8 +87,8 @@ def _counts(working: Working) -> bool:
 def _unlikely(
     checking: WorkingChecks, working: Working, exact: Mapping[int, Sequence[Match]], place: Place
 ) -> tuple[bool, int, int]:
-    """Return how unlikely it is that a line is for a number, to compare: its sentence names a cell with its value, or
-    shares few words with the line, or it is later in the text.
+    """Return a sort key for the numbers that a line may be for, the likeliest first. A number is less likely if its
+    sentence names a cell with its value, shares few words with the line, or is later in the text.
     """
     matches = exact.get(place.mention.start)
     return (
@@ -99,7 +99,7 @@ def _unlikely(
 
 
 def _without_others(found: Mapping[int, TracedNumber], places: Sequence[Place]) -> dict[int, TracedNumber]:
-    """Return the numbers without those for which a line is hardly meant: a line for "6" need not be about each 6."""
+    """Leave out objections to small numbers that occur several times: the line for "6" may be about another 6."""
     few = Counter(one.mention.value for one in places if one.mention.digits < _FEW_DIGITS)
     return {
         at: one
@@ -111,7 +111,9 @@ def _without_others(found: Mapping[int, TracedNumber], places: Sequence[Place]) 
 
 
 def known_numbers(evidence: Evidence) -> frozenset[float]:
-    """Return the numbers that need no cell: of the question, of calls' arguments, and counts of rows and columns."""
+    """Return the numbers that need no cell: numbers in questions, in calls' arguments and in the briefing, and counts
+    of rows and columns.
+    """
     counts = [one.count for one in evidence.results]
     counts += [many for file in evidence.files for many in (file.rows, file.columns) if many is not None]
     briefed = (one.numbers(at) for one in evidence.briefed for at in one.numeric)

@@ -62,11 +62,11 @@ _KEPT = (
     "_labels",
     "_counts",
 )
-"""Properties that are computed once for a result, whichever its place."""
+"""Properties that are computed once for a result, because they do not depend on its index."""
 
 
 def names_of(at: int, table: ResultTable) -> "TableNames":
-    """Return the names of a result in place `at`. What they are made of is kept with the result."""
+    """Return the names of the result with index `at`. Most properties are cached with the result."""
     kept: TableNames | None = table.facts.get("names")
     if kept is None:
         kept = TableNames(at, table)

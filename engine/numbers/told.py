@@ -65,8 +65,8 @@ def _is_rate(place: Place, names: TableNames, cell: Cell) -> bool:
 
 
 def _needs_column(place: Place, names: TableNames, cell: Cell) -> bool:
-    """Return whether a number is unlikely to be from this column unless it is named: a number without a percent sign in
-    a column of percentages, or a small whole number in a column of decimals.
+    """Return whether the text must name this column for a match: a number without a percent sign needs this in a column
+    of percentages, and a small whole number in a column of decimals.
     """
     mention = place.mention
     if mention.kind != "number" or mention.unit is not None or place.passage.cells:

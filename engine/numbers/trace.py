@@ -205,7 +205,9 @@ class _Tracing:
         *,
         computes: bool,
     ) -> TracedNumber:
-        """Return a doubted number, as `unclear` if it may be a cell or computed though its sentence does not say so."""
+        """Return a doubted number; as `unclear` if it may be a cell or a computation, although its sentence does not
+        say so.
+        """
         near = beside(place, places, bound)
         told = [cell for other in near for cell in other.cells if len(other.cells) == 1]
         if likely := likely_cells(self._text, self._cells, place, told):
@@ -262,7 +264,7 @@ class _Tracing:
         return derived(self._text, place, near, above(place, bound), self._computed, quietly)
 
     def _searched(self, place: Place, bound: Mapping[int, Bound]) -> Derivation | None:
-        """Return a computation that no word indicates."""
+        """Return a computation that gives the number although no word indicates it; None if there is none."""
         found = searched(self._text, self._cells, place)
         return found or derived_nearby(self._text, self._cells, place, list(bound.values()))
 

@@ -46,13 +46,13 @@ class TracedNumber:
     maybe: Derivation | None = None
     """For `unclear` without such cells: a possible computation."""
     assumed: bool = False
-    """For `unclear` without both: whether it is an estimate ("would save 12,000")."""
+    """For `unclear` without `likely` or `maybe`: whether it is an estimate ("would save 12,000")."""
     working: str = ""
     """How the model says that it got the number, as it wrote it; "" if it does not say so."""
     objection: str = ""
     """Why the model's working was not accepted; "" if it was."""
     settled: bool = False
-    """Whether the model's working decides about a number without a known origin, so that no other one is searched."""
+    """Whether the model's working already decided about this number, so that no other origin is searched for."""
     review: ReviewedNumber | None = None
     """What a model's review says about it; None if it was not reviewed."""
 

@@ -48,7 +48,7 @@ _SUPPOSED = re.compile(r"\b(?:would|could|might|würden?|könnten?)\b", re.IGNOR
 
 
 def is_estimate(text: Text, place: Place) -> bool:
-    """Return whether a number is in a sentence about what would be ("it would save 12,000")."""
+    """Return whether a number's sentence is hypothetical: "it would save 12,000"."""
     return _SUPPOSED.search(text.text, place.passage.start, place.passage.end) is not None
 
 

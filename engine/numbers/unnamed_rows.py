@@ -19,12 +19,14 @@ _ALL = TOTALS | forms("all everyone everything whole altogether overall entire c
 
 
 def is_grand_total(place: Place, names: TableNames, cell: Cell) -> bool:
-    """Return whether a cell is in the only row for all others, and the sentence is about all of them."""
+    """Return whether a cell is in the row of grand totals, and the sentence is about all rows."""
     return names.grand_total == cell.row and bool(place.words & _ALL)
 
 
 def is_missing_count(place: Place, names: TableNames, cell: Cell) -> bool:
-    """Return whether a cell counts missing values, and the sentence says so about these or about no others."""
+    """Return whether a cell counts missing values, and the sentence is about missing values in this column or in no
+    other.
+    """
     counts = bool(set(names.column_words[cell.column]) & _COUNTED)
     if not counts or place.mention.kind != "number" or place.mention.unit or not place.words & _LEFT:
         return False

@@ -1,4 +1,4 @@
-"""Finds the cells that the operands of a model's working are from, and computes the number again from them. Pure."""
+"""Finds the cells that the operands of a model's working come from, and recomputes the number from them. Pure."""
 
 import math
 from collections import Counter
@@ -20,15 +20,15 @@ __all__ = ["Earlier", "Source", "column_sums", "computed_from", "in_one_line", "
 
 _MOST_SOURCES, _MOST_CELLS, _MOST_COMBINATIONS, _MOST_SUMMED = 5, 60, 60, 200
 _SURE_DIGITS = 3
-"""With fewer digits, an operand must equal an earlier number or a sum exactly."""
+"""An operand with fewer digits than this must equal an earlier number or a sum exactly."""
 _CONSTANTS = frozenset(
     {1, 2, 3, 4, 5, 7, 10, 12, 13, 24, 26, 30, 31, 52, 60, 90, 100, 168, 365, 366, 1000, 1440, 3600, 10_000}
     | {86_400, 100_000, 1_000_000, 1_000_000_000}
 )
-"""Numbers of units and of time, which need not be in a result."""
+"""Factors between units, also of time, which need not be in a result."""
 _OTHER_SIGN, _ROUNDED, _REPEATED, _IN_LINE = 0.5, 3.0, 10.0, 0.4
 _UNITS, _UNIT = frozenset({1, 100, 1_000, 1_000_000, 1_000_000_000}), 10.0
-"""Constants that are hardly ever the values of cells in a working, and their score."""
+"""Constants that are hardly ever the value of a cell in a working, and their score as constants."""
 _SAME_TABLE = 0.5
 
 
@@ -43,12 +43,12 @@ class Earlier:
 
 
 def is_summed(names: TableNames) -> bool:
-    """Return whether the columns of a result may be computed with as wholes: it has all its rows, and not too many."""
+    """Return whether functions may use whole columns of a result: it has all its rows, and not too many."""
     return names.table.whole and 2 <= len(names.table.rows) <= _MOST_SUMMED
 
 
 def column_sums(labels: Labels) -> list[Earlier]:
-    """Return the sums of the columns of complete results. Models often write them without having fetched them."""
+    """Return the sums of the columns of complete results. Models often use these sums without having queried them."""
     found = []
     for names in labels.tables:
         if not is_summed(names):
@@ -70,7 +70,7 @@ def column_sums(labels: Labels) -> list[Earlier]:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What an operand may be: a cell, an earlier number, or a constant if it is neither."""
+    """A possible source of an operand: a cell, an earlier number, or a constant if it is neither."""
 
     operand: Operand
     cell: Cell | None = None
@@ -81,19 +81,19 @@ class Source:
 
     @property
     def value(self) -> float:
-        """The exact value behind the operand."""
+        """The unrounded value of the source."""
         if self.cell is not None:
             return self.cell.value * self.factor
         return self.earlier.value if self.earlier is not None else self.operand.value
 
     @property
     def kind(self) -> str:
-        """Whether the operand is a cell, an earlier number, or a constant."""
+        """The kind of source: "cell", "earlier" or "constant"."""
         return "cell" if self.cell is not None else "constant" if self.earlier is None else "earlier"
 
     @property
     def cells(self) -> tuple[Cell, ...]:
-        """The cells behind the operand."""
+        """The cells that the source consists of."""
         if self.cell is not None:
             return (self.cell,)
         return self.earlier.cells if self.earlier is not None else ()
@@ -107,7 +107,8 @@ def sources_of(
     earlier: Sequence[Earlier],
     known: frozenset[float],
 ) -> list[Source]:
-    """Return what an operand may be, the most likely first; empty if it is in no result and no known number.
+    """Return the possible sources of an operand, the most likely first; none if it is in no result and is not a known
+    number.
 
     Args:
         known: numbers that need no cell, such as counts of rows and numbers in the question or the answer.
@@ -123,8 +124,8 @@ def sources_of(
 
 
 def in_one_line(sources: Sequence[Sequence[Source]]) -> list[list[Source]]:
-    """Return the sources of all operands, of each only the first few: those in a row or column with a cell of another
-    operand that has few sources, and then the others.
+    """Return only the first few sources of each operand. Cells in a row or column with the cells of less ambiguous
+    operands come first.
     """
     few = [
         one.cell for every in sources if len(every) <= _MOST_SOURCES for one in every if one.cell is not None
@@ -184,8 +185,8 @@ def _earlier_of(operand: Operand, earlier: Sequence[Earlier]) -> Iterator[Source
 def computed_from(
     expression: Expression, sources: Sequence[Sequence[Source]]
 ) -> Iterator[tuple[Derivation, tuple[str, ...]]]:
-    """Yield the ways to compute an expression from the cells of its operands, the most likely first, each with what
-    its operands are: cells, earlier numbers or constants.
+    """Yield the ways to compute an expression from cells, the most likely first, each with the kinds of its operands:
+    cells, earlier numbers or constants.
     """
     ways = list(islice(product(*_apart(expression, sources)), _MOST_COMBINATIONS))
     groups = summands_of(expression.template)
@@ -197,7 +198,7 @@ def computed_from(
 
 
 def _apart(expression: Expression, sources: Sequence[Sequence[Source]]) -> list[Sequence[Source]]:
-    """Return the sources of operands, so that equal operands of a sum are from different cells."""
+    """Reorder the sources so that equal operands of a sum come from different cells."""
     found = list(sources)
     for places in summands_of(expression.template):
         seen: Counter[float] = Counter()
@@ -242,7 +243,7 @@ def _derivation(expression: Expression, way: Sequence[Source]) -> Derivation | N
 
 
 def _piece(one: Source, places: dict[Cell, int]) -> str:
-    """Return the template of an operand over the cells of the whole working."""
+    """Return the template of one operand, with its cells numbered as in the whole working."""
     if one.cell is not None:
         name = f"n{places[one.cell]}"
         return (

@@ -32,11 +32,11 @@ class Checked:
 
     @cached_property
     def shape(self) -> Shape:
-        """What the working does with its cells."""
+        """The kind of arithmetic that the working does with its cells."""
         return shape_of(self.made.template)
 
     def names(self, cell: Cell) -> TableNames:
-        """Return the names of the result of a cell."""
+        """Return the names of a cell's result."""
         return self.text.labels.tables[cell.table]
 
     @property

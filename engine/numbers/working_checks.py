@@ -28,7 +28,7 @@ __all__ = ["WorkingChecks"]
 _SHARES = ("percent", "points")
 _MOST_WAYS, _MOST_EARLIER = 60, 400
 _SURE_DIGITS = 4
-"""A value with so many digits needs no name if only one cell has it."""
+"""A value with this many digits needs no named row or column if only one cell has it."""
 _ROUNDED = re.compile(r"\brounded\b", re.IGNORECASE)
 
 
@@ -40,13 +40,13 @@ class WorkingChecks:
         self._labels = text.labels
         self._earlier: list[Earlier] = column_sums(text.labels)
         self._told: dict[str, set[tuple[int, int, str]]] = {}
-        """What the words of lines name."""
+        """The rows and columns that the words of each line name."""
 
     def places_of(
         self, working: Working, workings: Sequence[Working], places: Sequence[Place]
     ) -> Iterator[Place]:
-        """Yield the numbers of the answer that a line is for. If several lines have the same number, each number of
-        the answer belongs to the line whose words its sentence shares most.
+        """Yield the numbers in the answer to which a line belongs. If several lines have the same number, each
+        occurrence in the answer belongs to the line that shares most names with its sentence.
         """
         alike = [one for one in workings if same_number(one.label, working.label)]
         exactly = any(
@@ -64,7 +64,7 @@ class WorkingChecks:
                 yield place
 
     def shared(self, place: Place, working: Working) -> int:
-        """Return how many rows and columns the sentence of a number and the words of a line both name."""
+        """Return how many rows and columns are named both by a number's sentence and by a line."""
         told = self._told.get(working.words)
         if told is None:
             told = {(one.table, one.column, one.label) for one in self._labels.named(working.words)}
@@ -77,7 +77,7 @@ class WorkingChecks:
         return [one for span in spans for one in self._text.named_in(span)]
 
     def keep(self, working: Working) -> None:
-        """Keep the number of a line that is not in the answer, for other lines that use it."""
+        """Remember the number of a line that is not in the answer, because other lines may use it."""
         naming = naming_of(working.words, self._labels, ())
         for expression in working.readings:
             sources = self._sources(expression, naming, self._known)
@@ -87,7 +87,7 @@ class WorkingChecks:
                     return
 
     def values_of(self, working: Working) -> Iterator[Derivation]:
-        """Yield the likeliest way to compute each reading of a line from cells, whatever number it gives."""
+        """Yield the likeliest computation from cells for each reading of a line, even if it gives another number."""
         naming = naming_of(working.words, self._labels, ())
         for expression in working.readings:
             sources = self._sources(expression, naming, self._known)
@@ -102,7 +102,7 @@ class WorkingChecks:
         )
 
     def _said(self, place: Place, working: Working) -> frozenset[float]:
-        """Return the numbers that the answer or the words of a working state: "for a flat of 70 m²"."""
+        """Return the other numbers in the answer or in the words of a working: "for a flat of 70 m²"."""
         own = abs(place.mention.value)
         told = (*self._text.mentions, *find_mentions(working.words))
         said = {
@@ -113,7 +113,7 @@ class WorkingChecks:
         return frozenset(one for one in said if one != own)
 
     def checked(self, place: Place, working: Working) -> TracedNumber:
-        """Return a number with the result of its working."""
+        """Return a number with the result of checking its working."""
         naming = naming_of(working.words, self._labels, self._sentence(place))
         doubt = TracedNumber(place.mention, "unbacked", working=working.written)
         if not working.readings:
@@ -181,7 +181,9 @@ class WorkingChecks:
         naming: Naming,
         doubt: TracedNumber,
     ) -> TracedNumber:
-        """Return a number that its working gives only in another unit, as cents for euros, or does not give at all."""
+        """Return a number whose working gives a different value: either in another unit (cents for euros), or a wrong
+        one.
+        """
         mention = place.mention
         ten = power_of_ten(made, mention)
         if ten is None:
@@ -198,7 +200,7 @@ class WorkingChecks:
         return replace(doubt, status="derived", derivation=scaled)
 
     def _keep(self, working: Working, made: Derivation) -> None:
-        """Keep a computed number and the parts of its computation, which later lines may use."""
+        """Remember a computed number and the parts of its computation, because later lines may use them."""
         label = working.label
         self._earlier.append(Earlier(label.readings, made, label.kind in _SHARES))
         for template in parts_of(made.template)[: _MOST_EARLIER - len(self._earlier)]:
@@ -215,7 +217,7 @@ class WorkingChecks:
         naming: Naming,
         doubt: TracedNumber,
     ) -> TracedNumber:
-        """Return a number that the model only relates to a cell: "412 = 412 | orders of West"."""
+        """Return a number that the model only identifies with a cell: "412 = 412 | orders of West"."""
         own = {one.cell for one in sources if one.cell is not None}
         matches = [one for one in self._cells.fitting(place.mention) if one.cell in own]
         matches = matches or [Match(cell, 1.0, 1) for cell in own if fits(cell.value, place.mention)]
@@ -244,8 +246,8 @@ class WorkingChecks:
 def _is_less_likely(
     way: tuple[Derivation, tuple[str, ...]], best: tuple[Derivation, tuple[str, ...]]
 ) -> bool:
-    """Return whether a way to compute a number says nothing against an objection to the best one: it takes a cell for
-    a constant or a sum, one cell twice, or cells of more columns.
+    """Return whether a computation is too unlikely to overrule an objection to the best one: it takes other operands as
+    constants or sums, uses fewer cells, or cells of more columns.
     """
     columns = [len({(cell.table, cell.column) for cell in made.cells}) for made, _ in (way, best)]
     return way[1] != best[1] or len(way[0].cells) < len(best[0].cells) or columns[0] > columns[1]

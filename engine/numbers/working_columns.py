@@ -21,13 +21,13 @@ _CALL = re.compile(
     re.IGNORECASE,
 )
 _MOST_LISTED = 24
-"""From more rows on, a sum is read as one number, and a mean as a sum divided by a count."""
+"""For more rows than this, a sum is read as one number, and a mean as a sum divided by a count."""
 
 
 def with_columns(working: Working, labels: Labels) -> Working:
-    """Return a working with its functions of columns read over all rows, except a row with the total of the others.
+    """Expand a working's functions of columns over all rows, except a row that is the total of the others.
 
-    If several results have all of its columns, there is a reading for each; if none has, each function is over the
+    If several results have all the columns, there is a reading for each of them. If none has, each function uses the
     newest result with its column. Results that lack some of their rows are not used.
     """
     told, _, _ = working.written.partition("|")
@@ -40,7 +40,9 @@ def with_columns(working: Working, labels: Labels) -> Working:
 
 
 def _readings(label: Mention, told: str, tables: Sequence[TableNames]) -> tuple[Expression, ...]:
-    """Return the arithmetic with its functions over columns of these results; none if a column is in none of them."""
+    """Return the arithmetic with its functions expanded over these results; nothing if none of them has one of the
+    columns.
+    """
     columns: dict[str, tuple[TableNames, int]] = {}
     for names in tables:
         own = {name.casefold(): (names, at) for at, name in enumerate(names.table.columns)}
@@ -61,7 +63,7 @@ def _readings(label: Mention, told: str, tables: Sequence[TableNames]) -> tuple[
 
 
 def _with_cells(expression: Expression, cells: Sequence[Cell | None]) -> Expression:
-    """Return arithmetic whose operands know the cells that they stand for; unchanged if they are not these cells."""
+    """Return arithmetic with `cells` assigned to its operands; unchanged if their values do not match."""
     pairs = list(zip_longest(expression.operands, cells[: len(expression.operands)]))
     if any(cell is not None and operand.value != cell.value for operand, cell in pairs):
         return expression
@@ -69,8 +71,8 @@ def _with_cells(expression: Expression, cells: Sequence[Cell | None]) -> Express
 
 
 def _over(columns: dict[str, tuple[TableNames, int]], call: re.Match[str]) -> tuple[str, list[Cell | None]]:
-    """Return a function of a column as arithmetic over the column's cells, with the cell of each operand, if it is one.
-    The function is unchanged if the column has no numbers.
+    """Return a function of a column as arithmetic over its cells, with the cell of each operand (None if it is not a
+    cell). The function is unchanged if the column has no numbers.
     """
     (names, column), name = columns[call["column"].strip().casefold()], call["name"].lower()
     rows = [row for row in range(len(names.table.rows)) if row != names.grand_total]

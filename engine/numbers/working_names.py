@@ -1,4 +1,4 @@
-"""Says whether the rows and columns that a sentence or a model's words name are those of a working. Pure."""
+"""Checks that a working uses the rows and columns that the sentence and the model's words name. Pure."""
 
 import math
 import re
@@ -16,9 +16,10 @@ _FEW_DIGITS, _MANY_DIGITS = 3, 4
 
 
 def unnamed(one: Checked) -> float | None:
-    """Return the value of a cell that is in the working perhaps only by chance: it has few digits, nothing names its
-    row or column, and no other cell of the working is in its row or column. Cells without words of the model need not
-    be named if all are in one row or column.
+    """Return the value of a cell that may be in the working only by chance; None if there is none.
+
+    Such a cell has few digits, nothing names its row or column, and it shares neither with another cell of the working.
+    If the model wrote no words, cells need not be named if all are in one row or column.
     """
     cells = one.made.cells
     lines = {(cell.table, cell.row) for cell in cells}, {(cell.table, cell.column) for cell in cells}
@@ -41,10 +42,9 @@ def _digits(cell: Cell) -> int:
 
 
 def other_row(one: Checked, table: int) -> str:
-    """Return the row that the sentence names for a number if the cells are not of this row; else "".
+    """Return the row that the sentence names for a number, if none of the cells is in this row; else "".
 
-    A row without a value in the column of the cells is named only to say so, and the row of totals may be meant in
-    words of the model.
+    A row without a value in the cells' column does not count. The model's words may mean the row of totals instead.
     """
     names = one.text.labels.tables[table]
     cells = [cell for cell in one.made.cells if cell.table == table and not _is_total(one, names, cell)]
@@ -75,7 +75,9 @@ _AGAINST = re.compile(
 
 
 def _is_compared(one: Checked, names: TableNames) -> bool:
-    """Return whether a number is not of the row that its sentence is about: "27% in Q2, down from a third"."""
+    """Return whether a number is only a comparison value, so that it belongs to another row than the sentence: "27% in
+    Q2, down from a third".
+    """
     found, start = _AGAINST.search(one.before), one.place.mention.start
     span = (start - len(found[0]), start) if found else (start, start)
     return found is not None and not any(one.text.rows_in(names.at, at, span) for at in names.dimensions)
@@ -86,7 +88,7 @@ def _is_told(names: TableNames, cell: Cell, told: Collection[str]) -> bool:
 
 
 def _is_total(one: Checked, names: TableNames, cell: Cell) -> bool:
-    """Return whether a cell is of the row with the totals, and the model's words say so."""
+    """Return whether a cell is in the row of totals, and the model's words mention the totals."""
     if cell.row != names.grand_total:
         return False
     labels = {names.label(cell.row, column) for column in names.dimensions}
@@ -102,7 +104,7 @@ def _has_value(names: TableNames, column: int, labels: Collection[str], cells: S
 
 
 def not_used(one: Checked) -> str:
-    """Return a row or column that the model's words name although no cell is from it; else ""."""
+    """Return a row or column that the model's words name but no cell comes from; "" if there is none."""
     cells = one.made.cells
     used = {one.names(cell).table.columns[cell.column] for cell in cells}
     for table in sorted({cell.table for cell in cells}):

@@ -1,7 +1,7 @@
-"""Says what in a sentence speaks against a working that a model states for a number. Pure.
+"""Finds contradictions between a sentence and the working that a model states for its number. Pure.
 
-The arithmetic of a working may be right although the sentence says something else: "North grew by 12%" over the cells
-of West, a fall that is called a rise, percentage points that are called percent, hours for a column of minutes.
+The arithmetic of a working may be right although the sentence says something else: "North grew by 12%" with cells of
+West, a fall that is called a rise, percentage points that are called percent, hours for a column of minutes.
 """
 
 import re
@@ -34,7 +34,7 @@ _UP = re.compile(
     re.IGNORECASE,
 )
 _DOWN = re.compile(r"\bdown\b.{0,12}\0|\0\W{0,4}(?:less|fewer|lower|below|under)\b", re.IGNORECASE)
-"""Words directly beside a number, whose place is marked."""
+"""Words directly next to a number. A null character marks the number's place."""
 _POINTS = re.compile(r"percentage[\s-]points?|\bpp\b|\bp\.p\.|%[\s-]?points?", re.IGNORECASE)
 _MEAN = re.compile(r"\b(?:average|mean|typical)\b", re.IGNORECASE)
 _TOTAL = re.compile(r"\b(?:total|sum|altogether|together|overall|combined)\b", re.IGNORECASE)
@@ -43,7 +43,7 @@ _YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
 
 
 def objection_to(checked: Checked) -> str:
-    """Return what speaks against a computation; "" if nothing does."""
+    """Return the first objection to a computation; "" if there is none."""
     return next(_objections(checked), "")
 
 
@@ -64,7 +64,7 @@ def _objections(one: Checked) -> Iterator[str]:
 
 
 def _of_periods(one: Checked) -> Iterator[str]:
-    """Yield objections to the periods of the cells: another year, or the wrong direction in time."""
+    """Yield objections to the periods of the cells: a different year, or the wrong direction in time."""
     cells = one.made.cells
     passage = one.place.passage
     spans = [passage.clause(one.place.mention.start), *passage.cells]
@@ -92,8 +92,8 @@ def _of_periods(one: Checked) -> Iterator[str]:
 
 
 def _of_base(one: Checked) -> Iterator[str]:
-    """Yield an objection to a growth that is not divided by the value from which it grew: a rise by the smaller one of
-    the two, a fall by the larger one.
+    """Yield an objection to a growth rate with the wrong base. A rise must be divided by the smaller value, a fall by
+    the larger one.
     """
     shape, rises = one.shape, _rises(one)
     if shape.kind != "growth" or rises is None or one.place.mention.kind != "percent":
@@ -114,8 +114,8 @@ def _of_base(one: Checked) -> Iterator[str]:
 
 
 def _years_around(one: Checked) -> set[int]:
-    """Return the years that the question and the text around a sentence name, and the latest year of the results, which
-    "since 2019" and "still" mean.
+    """Return the years named by the question and the text around a sentence, and the latest year of the results, which
+    "since 2019" and "still" imply.
     """
     told = [one.text.text[slice(*span)] for span in one.place.passage.around]
     known = {int(year) for text in (*told, one.text.question) for year in _YEAR.findall(text)}
@@ -134,7 +134,7 @@ def _years(names: TableNames, cell: Cell) -> set[int]:
 
 
 def _beside(one: Checked) -> str:
-    """Return the words directly beside the number, whose place is marked."""
+    """Return the words directly next to the number, with a null character in its place."""
     text, mention = one.text.text, one.place.mention
     return f"{text[max(0, mention.start - 20) : mention.start]}\0{text[mention.end : mention.end + 14]}"
 
@@ -176,7 +176,7 @@ def _of_measures(one: Checked) -> Iterator[str]:
 
 
 def _past_limit(one: Checked) -> str:
-    """Return an objection to "more than a fifth" if it is less, and to "nearly a third" if it is more."""
+    """Return an objection if "more than a fifth" is actually less, or "nearly a third" is actually more; else ""."""
     mention = one.place.mention
     value = abs(one.made.value) * (100 if mention.kind in ("percent", "points") else 1)
     if mention.hedge == "over" and value < abs(mention.value) * (1 - 1e-9):
@@ -191,7 +191,9 @@ def _is_percentage(names: TableNames, cell: Cell) -> bool:
 
 
 def _of_sums(one: Checked) -> Iterator[str]:
-    """Yield objections to a total or a mean: the one that is called the other, or rows that the words do not name."""
+    """Yield objections to totals and means: one is called the other, weights are missing, or the rows are not the named
+    ones.
+    """
     outer, shape = _outer(one.expression), one.shape
     if "mean" in (outer, shape.kind):
         if _TOTAL.search(one.before) and not _MEAN.search(one.before):
@@ -223,7 +225,7 @@ def _of_sums(one: Checked) -> Iterator[str]:
 
 
 def _leaves(names: TableNames, cells: Sequence[Cell], column: int, labels: Collection[str]) -> bool:
-    """Return whether some cells are of rows without the labels that the words name: of several rows, or of a group."""
+    """Return whether some cells are in rows other than the named ones, if the words name several rows or a group."""
     here = [names.label(cell.row, column) in labels for cell in cells]
     every = [names.label(row, column) for row in range(len(names.table.rows))]
     groups = len(labels) == 1 and any(here) and max(map(every.count, labels)) > 1
@@ -253,7 +255,7 @@ def _incomplete(
 
 
 def _outer(expression: Expression) -> str:
-    """Return the shape of an expression over its operands, which may have been computed themselves."""
+    """Return the kind of an expression's outermost arithmetic; its operands may themselves be computed."""
     template = expression.template
     for at, operand in reversed(list(enumerate(expression.operands))):
         if operand.value == len(expression.operands) - 1:

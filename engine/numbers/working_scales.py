@@ -1,4 +1,4 @@
-"""Compares the value of a model's working with its number, whose unit or scale may be another one. Pure."""
+"""Compares the value of a model's working with its number, which may have another unit or scale. Pure."""
 
 import ast
 import re
@@ -28,12 +28,12 @@ _SAYS = {
     1e6: re.compile(r"\b(?:millions?|mio|mn|1[,. ]?000[,. ]?000)\b", re.IGNORECASE),
     1e9: re.compile(r"\b(?:billions?|bn)\b", re.IGNORECASE),
 }
-"""Words that say by which factor the unit of a number differs from that of its cells."""
+"""Words that name the factor between a number's unit and the unit of its cells."""
 
 
 def scaled_to(made: Derivation, mention: Mention, expression: Expression, text: Text) -> Derivation | None:
-    """Return a derivation whose value is the number, in its unit; None if it gives another number. The value of a
-    percentage is a fraction. A fall may be written with a minus, although the working gives it without one.
+    """Return the derivation scaled to the number's unit; None if it does not give the number. The value of a percentage
+    is a fraction. A fall may be written with a minus although the working gives it without one.
     """
     signs = (1.0, -1.0) if mention.signed and mention.value < 0 < made.value else (1.0,)
     for sign in signs:
@@ -45,7 +45,7 @@ def scaled_to(made: Derivation, mention: Mention, expression: Expression, text: 
 
 
 def _scales(made: Derivation, mention: Mention, expression: Expression, text: Text) -> list[float]:
-    """Return the factors from the value of a working to the unit of the text: the scale of its columns, and the powers
+    """Return the possible factors from a working's value to the text's unit: the scale of its columns, and the powers
     of 1,000 by which the working divides ("4.13 million = 4130890 / 1000000").
     """
     if mention.kind == "points" and re.search(r"\d\s?(?:points?|pts?)?$", mention.text):
@@ -65,8 +65,8 @@ def _scales(made: Derivation, mention: Mention, expression: Expression, text: Te
 
 
 def _is_between(made: Derivation) -> bool:
-    """Return whether a value lies between the cells of a column that is not divided by, as a weighted mean does: it is
-    in percent then if the column is. Counts are in no percent.
+    """Return whether a value lies between the cells of a column, as a weighted mean does; it is then in percent if the
+    column is. Columns of counts and cells of divisors are ignored.
     """
     tree = parsed(made.template)
     nodes = ast.walk(tree) if tree is not None else ()

@@ -24,17 +24,17 @@ __all__ = [
 ]
 
 Measure = Literal["constant", "amount", "ratio", "points"]
-"""What an expression gives: "points" is a difference of two ratios or percentages."""
+"""The kind of value that an expression gives; "points" is a difference of two ratios or percentages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What the outermost arithmetic does with cells, which are given by their places in the template."""
+    """The outermost arithmetic of a working, and its cells by their index in the template."""
 
     kind: Literal["difference", "growth", "sum", "mean", "share", "other"]
     cells: tuple[int, ...] = ()
-    """For a difference: minuend and subtrahend. For a growth: these and the base. For a share: the cells of the
-    sum that it divides by. Otherwise all cells that it combines. A sum is represented by its first cell.
+    """For a difference: minuend and subtrahend. For a growth: these and the base. For a share: the cells of the sum
+    that it divides by. Otherwise all combined cells. A sum within these is represented by its first cell.
     """
 
 
@@ -101,7 +101,7 @@ _POWERS = (10.0, 100.0, 1e3, 1e4, 1e5, 1e6, 1e9)
 
 
 def _first(node: ast.expr) -> int | None:
-    """Return the place of a cell, or of the first cell of a sum; None if the node is neither."""
+    """Return the index of a cell, or of the first cell of a sum; None if the node is neither."""
     cells = _summed(node)
     return cells[0] if cells else None
 
@@ -122,7 +122,7 @@ def _summed(node: ast.expr) -> tuple[int, ...] | None:
 
 
 def addends_of(node: ast.expr) -> list[ast.expr]:
-    """Return the parts that an expression adds up; the expression itself if it adds nothing up."""
+    """Return the terms of a sum; for any other expression, only the expression itself."""
     match node:
         case ast.BinOp(op=ast.Add()):
             return [*addends_of(node.left), *addends_of(node.right)]
@@ -132,7 +132,7 @@ def addends_of(node: ast.expr) -> list[ast.expr]:
 
 
 def cells_of(node: ast.expr) -> list[int]:
-    """Return the places of the cells in an expression."""
+    """Return the indexes of the cells in an expression."""
     names = (one.id for one in ast.walk(node) if isinstance(one, ast.Name))
     return [int(name[1:]) for name in names if _CELL.fullmatch(name)]
 
@@ -141,7 +141,7 @@ _CELL = re.compile(r"n\d+")
 
 
 def summands_of(template: str) -> list[list[int]]:
-    """Return the places of operands that a template adds up, for each of its sums and means."""
+    """Return the indexes of the operands in each sum and mean of a template."""
     tree = parsed(template)
     every = [one for one in ast.walk(tree) if isinstance(one, ast.expr)] if tree is not None else []
     groups = [one.args if isinstance(one, ast.Call) else addends_of(one) for one in every]
@@ -151,14 +151,14 @@ def summands_of(template: str) -> list[list[int]]:
 
 
 def parts_of(template: str) -> list[str]:
-    """Return the templates of the computations within a template, without itself and without single cells."""
+    """Return the templates of the computations nested in a template."""
     tree = parsed(template)
     inside = list(ast.walk(tree))[1:] if tree is not None else []
     return [ast.unparse(one) for one in inside if isinstance(one, ast.BinOp | ast.Call)]
 
 
 def _leaf(node: ast.expr) -> int | None:
-    """Return the place of a cell that is perhaps multiplied by its unit's factor; None if the node is no cell."""
+    """Return the index of a cell, which may be multiplied by its unit's factor; None if the node is not a cell."""
     match node:
         case ast.Name():
             return int(node.id[1:])
@@ -176,7 +176,7 @@ def _constant(node: ast.expr) -> float | None:
 
 
 def measure_of(template: str, percentages: Collection[int]) -> Measure:
-    """Return what a template gives if the cells in the places `percentages` are percentages or fractions."""
+    """Return the kind of value that a template gives, if the cells with the indexes `percentages` are percentages."""
     tree = parsed(template)
     return _measure(tree, percentages) if tree is not None else "amount"
 
@@ -210,7 +210,7 @@ def _combined(sign: ast.operator, left: Measure, right: Measure) -> Measure:
 
 
 def is_later(names: TableNames, one: Cell, other: Cell) -> bool | None:
-    """Return whether a cell is of a later period than another one of the same table; None if this cannot be said."""
+    """Return whether a cell belongs to a later period than another cell of the same table; None if it is unclear."""
     if one.column == other.column and one.row != other.row:
         differ = [at for at in names.dimensions if names.label(one.row, at) != names.label(other.row, at)]
         if len(differ) != 1:
@@ -242,7 +242,7 @@ _WORDS = {
 
 
 def _moment(label: str) -> tuple[int, ...] | None:
-    """Return a key by which the periods of one column are sorted; None if a label names no period."""
+    """Return a key that sorts periods by time; None if a label names no period."""
     year = _YEAR.search(label)
     rest = label[: year.start()] + " " + label[year.end() :] if year else label
     month = _PERIOD.search(rest)

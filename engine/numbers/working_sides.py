@@ -1,7 +1,7 @@
-"""Says whether the operands of a model's working are those that its words and the sentence name. Pure.
+"""Checks that the operands of a model's working are the ones that its words and the sentence name. Pure.
 
-Each cell of a working may be in the results although one is of another row than the rest, of the next column, or on the
-wrong side: "D units / hours" with the hours of B, "first dose / eligible" with the second dose, "A over B" as B over A.
+All cells of a working may be in the results, but one may be from a wrong row, from a similar column, or on the wrong
+side: "D units / hours" with the hours of B, "first dose / eligible" with the second dose, "A over B" as B over A.
 """
 
 import re
@@ -20,7 +20,7 @@ _PLACE = re.compile(r"n(\d+)")
 
 
 def objections_to_sides(one: Checked) -> Iterator[str]:
-    """Yield what speaks against the cells of a working."""
+    """Yield objections to the cells of a working."""
     if other := _of_two_rows(one):
         yield f"one of its cells is of {other}, which its words do not name"
     if pair := _next_column(one):
@@ -30,8 +30,8 @@ def objections_to_sides(one: Checked) -> Iterator[str]:
 
 
 def _of_two_rows(one: Checked) -> str:
-    """Return the row of a cell that has neither its row nor its column in common with the other one, if the words name
-    only the other one's row; else "".
+    """For two cells that share neither row nor column, return the row of one that the words do not name although they
+    name the other's row; else "".
     """
     cells = one.made.cells
     if len(cells) != 2 or cells[0].table != cells[1].table:
@@ -48,8 +48,8 @@ def _of_two_rows(one: Checked) -> str:
 
 
 def _next_column(one: Checked) -> tuple[str, str] | None:
-    """Return a column that the words name by what sets it apart from a column like it, and that one, which is used
-    although nothing names it.
+    """Return the named column and the used one, if the words clearly name a column and the working uses a similar one
+    that nothing names; else None.
     """
     words = {word.form for word in one.naming.found}
     told = words | one.place.clause_words
@@ -68,7 +68,7 @@ def _next_column(one: Checked) -> tuple[str, str] | None:
 
 
 def _apart(names: TableNames, one: int, other: int) -> tuple[set[str], set[str]]:
-    """Return the words of two columns of one kind that the other does not have; empty if they are not of one kind."""
+    """Return the words by which two similar columns differ; two empty sets if the columns are not similar."""
     first, second = set(names.column_words[one]), set(names.column_words[other])
     if not (first & second or names.of_periods(one, other)):
         return set(), set()
@@ -76,7 +76,7 @@ def _apart(names: TableNames, one: int, other: int) -> tuple[set[str], set[str]]
 
 
 def _is_turned(one: Checked) -> bool:
-    """Return whether a quotient or difference has on its left what the words name on their right, and the reverse."""
+    """Return whether the two sides of a quotient or difference are in the reverse order of the model's words."""
     sides, parts = _sides(one), _OVER.split(one.naming.written)
     if sides is None or len(parts) != 2 or any(cell.value < 0 for cell in one.made.cells):
         return False
@@ -105,7 +105,7 @@ def _sides(one: Checked) -> tuple[list[Cell], list[Cell]] | None:
 
 
 def _are_of(one: Checked, cells: Collection[Cell], named: Collection[Named]) -> bool:
-    """Return whether each cell is of a row that is named."""
+    """Return whether each cell is in a named row."""
     return all(
         any(
             told.table == cell.table and told.label == one.names(cell).label(cell.row, told.column)

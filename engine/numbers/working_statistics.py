@@ -1,4 +1,4 @@
-"""Says whether a working computes what its sentence calls its number: a median, a mean, a sum of three. Pure."""
+"""Checks that a working computes the statistic that its sentence names: a median, a mean, a sum of three. Pure."""
 
 import ast
 import re
@@ -31,7 +31,7 @@ _CLOSE = 1e-9
 
 
 def objections_to_statistics(one: Checked) -> Iterator[str]:
-    """Yield what speaks against the statistic that a working computes."""
+    """Yield objections to the statistic that a working computes."""
     medians = "median(" in one.made.template
     if medians and _MEAN.search(one.before) and not _MEDIAN.search(one.around + one.before):
         yield "it gives a median, not a mean"
@@ -53,7 +53,7 @@ def objections_to_statistics(one: Checked) -> Iterator[str]:
 
 
 def _median_of(one: Checked) -> float | None:
-    """Return the median of the one column of a working that combines several cells, if it gives another number."""
+    """Return the column's median if a working over several cells of one column gives another number; else None."""
     cells = one.made.cells
     if len(cells) < 2 or len({(cell.table, cell.column) for cell in cells}) > 1:
         return None
@@ -75,7 +75,7 @@ def _rows(names: TableNames, cell: Cell) -> list[int]:
 
 
 def _divided_by(one: Checked) -> tuple[int, int] | None:
-    """Return how many numbers a mean adds up, and by how many it divides, if that is one more or one less."""
+    """Return how many numbers a mean adds up and its divisor, if the divisor is one more or one less; else None."""
     if not any(map(_MEAN.search, (one.before, one.around, one.naming.written))):
         return None
     match parsed(one.made.template):
@@ -86,8 +86,8 @@ def _divided_by(one: Checked) -> tuple[int, int] | None:
 
 
 def _said_of(one: Checked) -> str | None:
-    """Return the number of things that a sentence adds up, "the three stores together", if the working adds up
-    another number of cells.
+    """Return the words for the number of things that a sentence adds up, such as "the three stores together", if the
+    working adds up a different number of cells; else None.
     """
     found = _THESE.search(one.before)
     tree = parsed(one.made.template)
@@ -104,7 +104,9 @@ def _said_of(one: Checked) -> str | None:
 
 
 def _beyond_range(one: Checked) -> str:
-    """Return a range of rows that the words of a sum or mean name, "June to August", if its cells are of others."""
+    """Return the range of rows that the words of a sum or mean name ("June to August") if its cells are not exactly
+    these; else "".
+    """
     cells = [one.made.cells[at] for at in one.shape.cells] if one.shape.kind in ("sum", "mean") else []
     if len(cells) < 2 or len({(cell.table, cell.column) for cell in cells}) > 1 or one.naming.excepts:
         return ""
@@ -131,8 +133,8 @@ def _beyond_range(one: Checked) -> str:
 
 
 def _left_out(one: Checked) -> str:
-    """Return a row that the model's words leave out, "without West", if a cell of it is in a sum and is not taken off
-    again.
+    """Return a row that the model's words exclude ("without West") but whose cell is part of the computation and not
+    subtracted; else "".
     """
     tree = parsed(one.made.template)
     taken = [node for node in ast.walk(tree) if _is_difference(node)] if tree is not None else []
@@ -156,7 +158,7 @@ def _is_difference(node: ast.AST) -> TypeGuard[ast.BinOp]:
 
 
 def _of_other_whole(one: Checked) -> tuple[str, str] | None:
-    """Return the columns of the part and of the whole of a share, if they are two columns of one kind for two times."""
+    """Return the columns of a share's part and whole if they are for different periods; else None."""
     tree = parsed(one.made.template)
     if one.shape.kind != "share" or not isinstance(tree, ast.BinOp):
         return None
@@ -175,7 +177,7 @@ def _of_other_whole(one: Checked) -> tuple[str, str] | None:
 
 
 def _averages_ratios(one: Checked) -> bool:
-    """Return whether quotients are averaged although the sentence gives one quotient of all."""
+    """Return whether the working averages several quotients although the sentence does not mention an average."""
     if any(map(_MEAN.search, (one.before, one.around, one.naming.written))):
         return False
     match parsed(one.made.template):
@@ -190,7 +192,7 @@ def _is_ratio(node: ast.expr) -> bool:
 
 
 def _between(labels: Sequence[str], first: str, last: str) -> range | None:
-    """Return the rows from the one with a label to the one with another; None if a label is not of one row."""
+    """Return the range of rows between two labels; None if a label is not in exactly one row."""
     if labels.count(first) != 1 or labels.count(last) != 1:
         return None
     start, end = sorted((labels.index(first), labels.index(last)))

@@ -1,4 +1,4 @@
-"""What a model's words beside a working say about its rows and columns. Pure."""
+"""The rows and columns that a model's words next to a working name. Pure."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -31,11 +31,11 @@ class Naming:
     words: Sequence[Named]
     sentence: Sequence[Named]
     literal: Sequence[Named] = ()
-    """The columns among them that stand there in the form that the result has: `revenue_2024`."""
+    """The columns written exactly as in the result: `revenue_2024`."""
     found: Sequence[Word] = ()
-    """The words of the model's words."""
+    """The individual words of the model's text."""
     others: frozenset[str] = frozenset()
-    """Those of them that name no row or column."""
+    """The words in `found` that name no row or column."""
     ranges: bool = False
     """Whether the model's words describe rows without naming them all: "Jan to Jun", "all segments"."""
     spans: bool = False
@@ -43,12 +43,12 @@ class Naming:
     every: bool = False
     """Whether the model's words say that all rows are meant."""
     excepts: bool = False
-    """Whether the model's words name rows that are left out."""
+    """Whether the model's words exclude rows: "all except West"."""
     written: str = ""
     """The model's words."""
 
     def score(self, labels: Labels, cell: Cell) -> float:
-        """Return how much of a cell is named."""
+        """Return a score for how much of a cell's row and column is named."""
         by_words, by_sentence = self._of(labels, cell, self.words), self._of(labels, cell, self.sentence)
         return (
             _IN_WORDS * by_words[0]
@@ -64,11 +64,13 @@ class Naming:
         return row, column
 
     def columns_named(self, names: TableNames) -> set[int]:
-        """Return the columns of a result that the model's words name in the form that the result has."""
+        """Return the columns of a result that the model's words name exactly as in the result."""
         return {one.column for one in self.literal if one.table == names.at and one.column in names.measures}
 
     def names_nothing_else(self, table: int) -> bool:
-        """Return whether the model's words name rows and columns of a result, or all of them, and describe nothing."""
+        """Return whether the model's words only name rows and columns of a result, or all rows, without further
+        description.
+        """
         here = [one for one in self.words if one.table == table]
         return bool(here or self.every) and (self.every or self.others <= _SMALL)
 
@@ -80,7 +82,7 @@ class Naming:
 
 
 def naming_of(words: str, labels: Labels, sentence: Sequence[Named]) -> Naming:
-    """Return what the words beside a working and the sentence of its number name."""
+    """Return the rows and columns that the words next to a working and the sentence of its number name."""
     literal, found = _literally(words, labels), text_words(words)
     named = [*labels.named(words), *literal]
     return Naming(
@@ -98,7 +100,7 @@ def naming_of(words: str, labels: Labels, sentence: Sequence[Named]) -> Naming:
 
 
 def _literally(words: str, labels: Labels) -> list[Named]:
-    """Return the columns that the words name in the form in which the result has them: `d2024`."""
+    """Return the columns that the words name exactly as in the result: `d2024`."""
     tokens = {found[0].casefold(): found.span() for found in re.finditer(r"\w+", words)}
     return [
         Named(*tokens[name.casefold()], names.at, column, "")
@@ -113,9 +115,9 @@ def _literally(words: str, labels: Labels) -> list[Named]:
 _BEGINS = re.compile(
     r"(?:^|[,;:(/×*+|−–-]|\b(?:of|and|by|per|over|to|minus|less))\s*[`\"']?\Z", re.IGNORECASE
 )
-"""Where a column with the name of a thing is meant: "orders of West", but not "all orders" or "discounted orders"."""
+"""The text before a column's name if the column is meant: "orders of West", but not "all orders" or "late orders"."""
 
 
 def _before_number(words: str, end: int) -> bool:
-    """Return whether a number follows: "sev 3" names rows, and not the column."""
+    """Return whether a number follows, so that the words name rows and not the column: "sev 3"."""
     return re.match(r"\s*=?\s*\d", words[end:]) is not None

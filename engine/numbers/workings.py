@@ -28,7 +28,7 @@ _EDGES = " \t|()[]—–-:;#,."
 
 @dataclass(frozen=True, slots=True)
 class Working:
-    """How a model says that it computed a number."""
+    """A model's statement of how it computed a number."""
 
     label: Mention
     """The number, as it is written before the equals sign."""
@@ -70,7 +70,7 @@ def read_line(line: str) -> Working | None:
 
 
 def working_of(label: Mention, written: str) -> Working:
-    """Return the working of a number from what stands after the equals sign: arithmetic, a bar, and words."""
+    """Return the working of a number from the text after the equals sign: arithmetic, a bar, and words."""
     told, _, words = written.partition("|")
     readings: list[Expression] = []
     for segment in _EQUALS.split(told):
@@ -92,13 +92,13 @@ def _divided(line: str) -> tuple[str, str, str]:
 
 
 def _best(readings: list[Expression]) -> tuple[Expression, ...]:
-    """Return the readings with arithmetic if there are any: "412 / 1236 = 0.333" is no identity."""
+    """Return only the readings with arithmetic, if there are any: "412 / 1236 = 0.333" is more than the number 412."""
     computed = tuple(one for one in readings if not one.is_one)
     return computed or tuple(readings[:1])
 
 
 def same_number(one: Mention, other: Mention, *, loosely: bool = False) -> bool:
-    """Return whether two numbers are written alike. `loosely`: one of them may lack its unit."""
+    """Return whether two numbers have the same value and kind. With `loosely`, one of them may lack its unit."""
     kinds = {one.kind, other.kind}
     if len(kinds) > 1 and not _are_alike(one, other, loosely=loosely):
         return False
