@@ -1,4 +1,4 @@
-"""Splits the addresses of models into parts, and decides to which addresses a key may be sent."""
+"""Parses and joins the addresses of model servers, and finds out whether they are local or private."""
 
 import ipaddress
 import re
@@ -15,7 +15,7 @@ def has_version(path: str) -> bool:
 
 
 def below(base: str, path: str, query: str = "") -> str:
-    """Return the address of `path` below `base`; the query of `base` is kept, and `query` is added to it."""
+    """Return the URL of `path` below `base`. The query of `base` is kept, and `query` is added to it."""
     parts = urlsplit(base)
     queries = "&".join(text for text in (parts.query, query) if text)
     return urlunsplit((parts.scheme, parts.netloc, parts.path + path, queries, ""))
@@ -38,7 +38,7 @@ def is_loopback(base: str) -> bool:
 
 
 def is_private(base: str) -> bool:
-    """Return whether `base` is on this machine or in the user's network, as far as its name shows."""
+    """Return whether `base` is on this machine or in the user's network, judging only by its host name."""
     host = urlsplit(base).hostname or ""
     try:
         address = ipaddress.ip_address(host)

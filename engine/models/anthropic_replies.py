@@ -138,7 +138,7 @@ class AnthropicReply:
         yield from self._delta(block, {"text": start.get("text"), "thinking": start.get("thinking")})
 
     def _delta(self, block: _Block, delta: JSONObject) -> Iterator[Delta]:
-        """Read a delta by its fields. Its type says nothing more."""
+        """Read a delta by its fields; its type adds no information."""
         yield from self._speech.text(text_of(delta.get("text")))
         for said in self._speech.reasoning(text_of(delta.get("thinking"))):
             block.characters += len(said.text) if isinstance(said, ReasoningDelta) else 0

@@ -15,7 +15,7 @@ class IdRule:
 
     fits: re.Pattern[str]
     required: bool = True
-    """Whether every call must have an id; if not, a call to which the provider gave no id is sent back without one."""
+    """Whether every call must have an id. If not, calls without an id from the provider are sent back without one."""
     digits: int = 0
     """The number of hexadecimal digits in Anabranch's ids; 0 means the usual form, `call_` and 24 digits."""
 

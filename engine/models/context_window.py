@@ -1,8 +1,8 @@
-"""Finds how many tokens a model reads: from the user's settings, its server, its family, or a safe guess.
+"""Finds the size of a model's context window: from the user's settings, its server, its family, or a safe guess.
 
 The numbers in the table are limits for a request; for models that count input and output separately (OpenAI's GPT-5),
 limits for the input. They are from the model table of the library litellm, as of November 2026. If hosts of one model
-differ, the table has the smallest number, because only requests that are too long are refused.
+differ, the table has the smallest number.
 """
 
 import re
@@ -103,10 +103,10 @@ def context_window(
     listed: Mapping[str, int] = _NOTHING,
     setting: Mapping[str, int] = _NOTHING,
 ) -> int:
-    """Return how many tokens a request to `model` may have.
+    """Return the maximum number of tokens in a request to `model`.
 
-    `listed` has the values from the providers' lists of models. `setting` is the user's setting: patterns such as
-    `ollama:*` with tokens, of which the longest match counts.
+    `listed` contains the limits from the providers' lists of models. `setting` is the user's setting: it maps patterns
+    such as `ollama:*` to tokens, and the longest matching pattern is used.
     """
     whole = f"{provider}:{model}".lower()
     if fitting := [pattern for pattern in setting if fnmatchcase(whole, pattern.lower())]:

@@ -46,7 +46,7 @@ class Exchange:
     request: ToolRequest
     answer: ToolMessage
     wire_id: str
-    """The id of the call and its answer in this request; empty if the provider needs no id."""
+    """The id that the call and its answer have in this request; empty if the provider needs no id."""
 
     @property
     def name(self) -> str:
@@ -164,7 +164,7 @@ def _is_blank(part: Part) -> bool:
 
 
 class _Answers:
-    """Finds the answer to a call: after the call's message, the first one with the call's id."""
+    """Finds the answer to a call: the first answer with the call's id after the call's message."""
 
     def __init__(self, items: Sequence[HistoryItem]) -> None:
         self._answers = [(n, item) for n, item in enumerate(items) if isinstance(item, ToolMessage)]

@@ -236,7 +236,7 @@ def _message(error: JSONObject) -> str:
 
 
 def quoted(text: str, place: Place) -> str:
-    """Return one line of a provider's message, at most 300 characters, without any key."""
+    """Return a provider's message in one line of at most 300 characters, with any key removed."""
     if place.key:
         text = text.replace(place.key, "[key]")
     line = " ".join(_SECRET.sub("[key]", text[:_READ_CHARACTERS]).split())

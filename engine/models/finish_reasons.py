@@ -61,7 +61,7 @@ def meaning_of(*words: str) -> Meaning:
 
 
 def explained(word: str) -> str:
-    """Return half a sentence about what happened, for a word that means `bad_call` or `failed`; empty for others."""
+    """Return a clause that says what happened, for a word that means `bad_call` or `failed`; empty for others."""
     pieces = re.split(r"[^a-z0-9_]+", word.lower())
     known = _BAD_CALLS | _FAILED
     return next((known[piece] for piece in pieces if piece in known), "")

@@ -63,7 +63,7 @@ class GeminiReply:
 
     @property
     def _is_broken(self) -> bool:
-        """Whether the stream itself is broken. An array that does not close is broken even after a finish word."""
+        """Return whether the stream itself is broken. An array without its end is broken even after a finish word."""
         return bool(self._damage.malformed or self._damage.cut)
 
     @property

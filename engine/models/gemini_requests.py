@@ -117,7 +117,7 @@ def _answer(exchange: Exchange) -> JSONObject:
 
 
 def _pictures(turn: Replied, request: ModelRequest) -> list[JSON]:
-    """Return the pictures in the results. They are sent beside the results, because a function's response can only be
+    """Return the pictures in the results. They are sent next to the results, because a function's response can only be
     JSON.
     """
     parts: list[JSON] = []

@@ -98,7 +98,7 @@ class _Stream(Protocol):
 
 
 class _Line:
-    """The state that both threads share: the items in transit, and the socket while the connection is open."""
+    """The state shared by both threads: the received items, and the socket while the connection is open."""
 
     def __init__(self, url: str) -> None:
         self._tls = url.startswith("https:")

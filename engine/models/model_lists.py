@@ -1,4 +1,4 @@
-"""Reads servers' lists of models: the names of chat models, and how many tokens each reads. Pure."""
+"""Reads servers' lists of models: the names of chat models, and their context windows in tokens. Pure."""
 
 from collections.abc import Mapping
 

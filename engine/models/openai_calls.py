@@ -18,7 +18,7 @@ __all__ = ["ToolCalls"]
 
 
 class ToolCalls:
-    """The calls of a reply in this dialect."""
+    """The tool calls of one reply."""
 
     def __init__(self) -> None:
         self.growing = GrowingCalls()
@@ -38,7 +38,7 @@ class ToolCalls:
             yield call, entry, list(self._grow(call, entry, function))
 
     def legacy(self, function: JSONObject) -> Iterator[Delta]:
-        """Read `function_call`, the predecessor of `tool_calls`, of which a reply has at most one."""
+        """Read `function_call`, the predecessor of `tool_calls`. A reply has at most one."""
         call = self._last or self.growing.begin()
         self._last = call
         yield from self._grow(call, {}, function)

@@ -35,7 +35,7 @@ class OpenAIReply:
         self._whole = False
         self._error: JSON = None
         self._native = ""
-        """With OpenRouter: the reason that the provider behind it gave, in that provider's words."""
+        """For OpenRouter: the original finish word of the provider behind it."""
         self._damage = Damage()
         self._signed: dict[int, JSONObject] = {}
         self.usage = Usage()

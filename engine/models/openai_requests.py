@@ -56,7 +56,9 @@ def openai_body(request: ModelRequest, provider: Provider) -> bytes:
 
 
 def _as_served(provider: Provider, model: str) -> Provider:
-    """Return `provider`; for a gateway to a model whose maker wants its reasoning back, with the settings for that."""
+    """Return `provider`. For a gateway to a model whose maker requires reasoning to be sent back, add the settings for
+    this.
+    """
     if provider.id != "openai" or not _BEHIND_A_GATEWAY.search(model):
         return provider
     return replace(provider, reasoning_field="reasoning_content", reasoning_required=True)

@@ -89,7 +89,7 @@ class ProviderDiscovery:
         return found[0].windows if base == found[0].base_url else {}
 
     def _safely(self, provider: Provider) -> ProviderOffer | None:
-        """Return an offer, even if a keyring or a server behaves unexpectedly."""
+        """Return an offer even if reading the keyring or asking the server fails unexpectedly."""
         try:
             return self._offer(provider)
         except Exception as error:

@@ -1,6 +1,6 @@
 """The known providers, as data: address, dialect, and differences from that dialect.
 
-Adding a provider to this list registers it. A provider with its own dialect is declared beside that dialect.
+Adding a provider to this list registers it. A provider with its own dialect is declared next to that dialect.
 """
 
 import re

@@ -98,7 +98,7 @@ class Models:
         return offers.current(refresh=refresh)
 
     def window(self, name: str, base_url: str | None = None) -> int | None:
-        """Return how many tokens a request to the model may have; None for offline and scripted models.
+        """Return the maximum number of tokens in a request to a model; None for offline and scripted models.
 
         Uses what providers have listed so far, and sends no request.
         """
@@ -109,7 +109,7 @@ class Models:
         return context_window(provider, model.strip(), listed=listed, setting=self._windows())
 
     def look_again(self) -> None:
-        """Drop everything known about a provider, because its key or address changed."""
+        """Drop the cached offers, because a provider's key or address changed."""
         self._offers = None
 
     def _remote(self, provider: Provider, model: str, base_url: str | None) -> Model:
@@ -127,7 +127,7 @@ class Models:
 
 
 def model_title(name: str) -> str:
-    """Return the name of a model in a form for people."""
+    """Return a model's name for display."""
     provider, _, rest = name.partition(":")
     if provider == "offline":
         return "Offline analyst"

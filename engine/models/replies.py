@@ -96,7 +96,7 @@ class ReplyReader(Protocol):
 
 @dataclass(slots=True)
 class GrowingCall:
-    """A call, as far as it has arrived."""
+    """A call whose arguments are still arriving."""
 
     index: int
     name: str = ""
@@ -147,7 +147,7 @@ class GrowingCalls:
         yield from self._flush(call)
 
     def close(self) -> None:
-        """Mark the calls so far as complete, because something else begins."""
+        """Mark all calls so far as complete, because something else has begun."""
         for call in self.calls:
             call.closed = True
 
@@ -177,7 +177,7 @@ class GrowingCalls:
 
     @property
     def all_whole(self) -> bool:
-        """Whether every call is complete, as far as its text shows."""
+        """Whether the arguments of every call are complete."""
         return all(call.is_whole for call in self.calls)
 
     @property
@@ -217,7 +217,7 @@ class Speech:
         self._closing = ""
         self._buffer = ""
         self.said = False
-        """Whether any text or reasoning came."""
+        """Whether any text or reasoning has arrived."""
 
     def text(self, text: str) -> Iterator[Delta]:
         """Pass on more text."""

@@ -109,7 +109,7 @@ class EventLexer:
 
 
 def _begins_a_field(line: bytearray) -> bool:
-    """Whether a last line breaks off inside the name of a field."""
+    """Return whether an incomplete last line may be the beginning of a field's name."""
     return any(name.startswith(bytes(line)) for name in (b"data:", b"event:", b"id:", b"retry:"))
 
 
@@ -123,7 +123,7 @@ class _JsonSplitter:
 
     @property
     def open(self) -> bool:
-        """Whether an object or an array has begun and not ended."""
+        """Whether an object or array has begun but not ended."""
         return self._depth > 0 or self._in_array
 
     def feed(self, line: str) -> Iterator[str]:
@@ -147,7 +147,7 @@ class _JsonSplitter:
             self._parts.append(line[start:])
 
     def rest(self) -> str:
-        """The object that has begun and not ended."""
+        """The text of the object that has begun but not ended."""
         if not self.open:
             return ""
         self._in_array = False

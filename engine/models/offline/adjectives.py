@@ -32,27 +32,27 @@ POLARITY = {"best": 1, "worst": -1}
 _TIMES = frozenset(
     {"min", "mins", "minute", "minutes", "h", "hr", "hrs", "hour", "hours", "s", "sec", "secs", "seconds"}
 )
-"""Units of columns whose numbers are lengths of time, whatever the columns are called."""
+"""Units that show that a column's numbers are durations, regardless of its name."""
 _WORSE, _BETTER = words("worse"), words("better")
 
 
 @dataclass(frozen=True, slots=True)
 class Adjective:
-    """A comparison by more (`direction` 1) or less (-1). `columns` is empty for words such as “highest”, which fit any
-    number.
+    """An adjective that means more (`direction` 1) or less (-1). `columns` is empty for words such as “highest”, which
+    fit any number.
     """
 
     degree: Literal["sup", "cmp", "adj"]
     direction: int
     columns: tuple[Column, ...] = ()
     counts: bool = False
-    """Whether it compares how many rows there are: “most common”."""
+    """Whether it compares numbers of rows: “most common”."""
     word: str = ""
     able: tuple[Column, ...] = ()
-    """All columns that it can describe if the question names one of them too."""
+    """The columns that it can describe if the question names them too; empty means any column."""
 
     def fits(self, column: Column) -> bool:
-        """Return whether the adjective can be about a named column: “longest departure delay”."""
+        """Return whether the adjective can describe a named column: “longest departure delay”."""
         return (not self.able or column in self.able) and len(self.signs(column)) == 1
 
     def signs(self, column: Column | None) -> tuple[int, ...]:

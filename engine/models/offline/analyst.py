@@ -117,9 +117,7 @@ def _reply(request: ModelRequest) -> Iterator[Delta]:
 
 
 def _gone(request: ModelRequest, asked: str) -> str | None:
-    """Return a sentence about a table that can no longer be read, if only results are left and the question names none
-    of them.
-    """
+    """Return a sentence about a table that cannot be read any more, if only results are left and none is named."""
     if request.form is not None or _results(request) or not only_results(asked, request.tables):
         return None
     names = [table.name for table in request.tables]
@@ -215,14 +213,14 @@ def _wire_names(tool: str) -> tuple[str, ...]:
 
 
 def _draws_next(form: Form, results: Sequence[ToolMessage], request: ModelRequest) -> bool:
-    """Whether the rows of a chart have come from a source and the chart must still be drawn."""
+    """Whether the rows for a chart have arrived from a source, so that only the drawing is left."""
     if form.chart is None or len(results) != 1 or results[-1].status != "success":
         return False
     return table_of(form, request.tables).profile.source is not None
 
 
 def _plan(form: Form, request: ModelRequest, came: ToolMessage | None = None) -> _Call:
-    """Return the next call; `came` has the rows from a source if they must still be drawn."""
+    """Return the next call; `came` is the result with a source's rows if a chart of them must still be drawn."""
     table = table_of(form, request.tables)
     source = table.profile.source
     at: JSONObject = {"source": source.name} if source is not None else {}
@@ -282,9 +280,7 @@ def _answer(reading: Reading, result: ToolMessage, request: ModelRequest) -> str
 
 
 def _notes_for_people(content: JSON, notes: JSON) -> list[str]:
-    """Return a result's notes without the one about the part that models get: people see all rows and columns on the
-    card.
-    """
+    """Return a result's notes except the one that says which part the model received, since users see everything."""
     table = content.get("table") if isinstance(content, dict) else None
     listed = notes if isinstance(notes, list) else []
     return [str(note) for note in listed if f"the table {table} has all" not in str(note)]

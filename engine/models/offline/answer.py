@@ -27,7 +27,7 @@ def answer(form: Form, table: Table, result: Result) -> str:
 
 
 def _left_out(form: Form, table: Table) -> str:
-    """Say which rows a condition leaves out silently: rows without a value do not match “not A”."""
+    """Name the rows that a condition excludes implicitly: rows without a value do not match “not A”."""
     refs = [
         c.of for f in form.filters if len(f.any) == 1 for c in f.any if c.compare.startswith(("!=", "not "))
     ]
@@ -137,7 +137,7 @@ def _named(form: Form, built: Query, row: Row) -> str:
 
 
 def _measured(measure: Measure) -> str:
-    """Return the words for a measure, for a share with the condition that defines its part."""
+    """Return the words for a measure; for a share, include the condition that defines the part."""
     whose = " and ".join(map(filter_words, measure.where)) if measure.share else ""
     return f"{measure_words(measure)} whose {whose}" if whose else measure_words(measure)
 
@@ -162,7 +162,7 @@ def _best(form: Form, built: Query, result: Result) -> str:
 
 
 def _others(form: Form, built: Query, row: Row) -> str:
-    """Return the measures beside the one of the ranking, except those that are there for conditions on groups."""
+    """Return the other measures of a ranked group, except those that are only needed for conditions on groups."""
     assert form.order is not None
     unsaid = {form.order.by, *(having.measure for having in form.having)}
     return "".join(
@@ -219,14 +219,14 @@ def _grouped(form: Form, built: Query, result: Result) -> str:
 
 
 def _several(form: Form, built: Query, row: Row, asked: Sequence[int]) -> str:
-    """Return a group with several numbers."""
+    """Return the words for a group with several numbers."""
     percent = {place: " %" if form.measures[place].share else "" for place in asked}
     values = (f"{number(row.get(built.numbers[place]))}{percent[place]}" for place in asked)
     return f"{_named(form, built, row)}: {' and '.join(values)}"
 
 
 def _times(form: Form, built: Query, result: Result, name: str) -> str:
-    """Return the answer about dates of groups, of which none is called the lowest or highest."""
+    """Return the answer about dates of groups, without calling one of them the lowest or highest."""
     known = [row for row in result.rows if row.get(name) is not None]
     if not known:
         return f"{result.total:,} groups, none with a value"

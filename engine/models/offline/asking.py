@@ -1,4 +1,4 @@
-"""The grammar's functions for the subject of a question: numbers, rows, the most and the least, shares."""
+"""The grammar's functions for the subject of a question: numbers, rows, superlatives, shares."""
 
 from collections.abc import Hashable
 from dataclasses import replace
@@ -64,7 +64,7 @@ class Asking(Modifying):
         return Part("share", found) if self._shares(found) else None
 
     def _shares(self, found: Expression) -> bool:
-        """Whether a part of the column's sum can be called a share of it."""
+        """Whether it makes sense to compute shares of the column's sum."""
         return found.column.adds is not False and (found.column.low or 0) >= 0
 
     def _share_value(self, value: Any, found: Expression) -> Part | None:
@@ -213,7 +213,7 @@ class Asking(Modifying):
         return Part("sup noun", (None, how, noun)) if named and able else None
 
     def _only_counted(self, noun: Noun) -> bool:
-        """Whether rows with a value can only be counted. “The most furniture” may also mean units or sales."""
+        """Whether a noun with a value can only mean rows. “The most furniture” may also mean units or sales."""
         counted = {measure.of for measure in self._counts(noun)}
         return all(c.ref in counted for c in self.table.columns if c.measure and c.adds is True)
 
@@ -251,7 +251,7 @@ class Asking(Modifying):
     def _selling(
         self, one: Number | None, two: Number | None, subject: Subject, sign: int = 1
     ) -> Part | None:
-        """Read “best selling items”; the question says by what."""
+        """Read “best selling items”; the question says which measure to use."""
         return self._ranked("sup subject", Adjective("sup", sign), subject, one, two)
 
     def _selling_least(self, one: Number | None, two: Number | None, subject: Subject) -> Part | None:
@@ -282,9 +282,7 @@ class Asking(Modifying):
 
 
 def _is_count(column: Column) -> bool:
-    """Whether the highest “number of” a column's things is a sum, as of spoilt ballots, and not one number, as of
-    bedrooms.
-    """
+    """Whether the highest “number of” a column is a sum (spoilt ballots), and not a single value (bedrooms)."""
     last = column.words[-1] if column.words else ""
     plural = last.endswith("s") and len(base_forms(last)) > 1 and not base_forms(last) & _ATTRIBUTES
     return column.measure and column.whole and plural

@@ -32,7 +32,7 @@ class Assembling(Comparing):
         return list(found.items())
 
     def _needed(self, form: Form) -> Form:
-        """Return a form without conditions that a column has a value, if it has one in each row, or if another
+        """Return a form without superfluous “has a value” conditions: the column has a value in every row, or another
         condition compares it.
         """
         compared = {
@@ -101,8 +101,8 @@ class Assembling(Comparing):
         return alone > 1 or (alone == 1 and bool(said.values("which")) and named > 1)
 
     def _ranks_by_groups(self, said: Heads) -> bool:
-        """Return whether a ranking would have groups of equal amounts: “best sellers by quantity” are not the best for
-        each quantity.
+        """Return whether a ranking would group rows by the ranked amounts: “best sellers by quantity” does not ask for
+        the best of each quantity.
         """
         ranked = any(head.kind.startswith("sup") or head.kind == "top" for head in said.heads)
         refs = [ref for part in said.mods if part.kind == "group" for ref in part.value]
@@ -216,5 +216,5 @@ def able_to_follow(parts: tuple[Part, ...]) -> bool:
 
 
 def _absorbed(part: Part) -> Part:
-    """Return a noun that is next to another head as conditions."""
+    """Turn a noun next to another head into conditions."""
     return Part("where", part.value.filters) if part.value.filters else Part("skip")

@@ -52,8 +52,8 @@ def _not_a_date(condition: Condition, table: Table) -> bool:
 
 
 def _compares_rows(form: Form, table: Table) -> bool:
-    """Whether values are listed that only some row above or below the average has: “which inspectors score below
-    average” compares the inspectors.
+    """Whether a form lists values with any row above or below average: “which inspectors score below average” compares
+    the inspectors, not single rows.
     """
     compared = any(c.compare in ("above average", "below average") for f in form.filters for c in f.any)
     return (
@@ -64,8 +64,8 @@ def _compares_rows(form: Form, table: Table) -> bool:
 
 
 def _loose_end(filters: tuple[Filter, ...]) -> bool:
-    """Whether a month without a year is next to the end of a period: then “from June 15 through August 2021” was only
-    half read.
+    """Whether a month without a year is next to the end of a period, so that “from June 15 through August 2021” was
+    only half read.
     """
     single = [f.any[0] for f in filters if len(f.any) == 1]
     every = {
@@ -130,7 +130,9 @@ def _apart(filters: tuple[Filter, ...]) -> bool:
 
 
 def _moment(filters: tuple[Filter, ...]) -> bool:
-    """Whether a time of day belongs to a day: “before 7 February at 8 pm” is neither before that day nor at 8 pm."""
+    """Whether a time of day was read apart from the day that it belongs to: “before 7 February at 8 pm” means neither
+    all times before that day nor all times at 8 pm.
+    """
     single = [f.any[0] for f in filters if len(f.any) == 1]
     at = {c.of.column for c in single if c.of.grain == "time of day" and _is_one_hour(c)}
     days = [c for c in single if c.of.grain != "time of day" and c.compare in ("<", "<=", ">", ">=")]

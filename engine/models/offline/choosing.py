@@ -22,8 +22,8 @@ _PARTICLES = frozenset({"in", "out", "up"})
 def chosen(
     forms: tuple[Form, ...], table: Table, tokens: Sequence[Token], items: Mapping[int, Sequence[Item]]
 ) -> tuple[Form, ...]:
-    """Return the readings that are left if the question's words and dates decide between them; none if it is unclear
-    which of its dates is meant.
+    """Return the readings that remain after the question's words and dates are considered; none if it is unclear which
+    of its dates is meant.
     """
     forms = of_end(of_main_date(of_one_time(forms, table), table, tokens), table, tokens)
     forms = of_named_date(forms, table, tokens)
@@ -47,7 +47,7 @@ def leaves_something_out(
 
 
 def _counts_once(form: Form, tokens: Sequence[Token]) -> bool:
-    """Return whether a question asks “how many … and how many …” and the form has one number, of no two values."""
+    """Return whether a question asks “how many … and how many …” but the form has a single number."""
     words = [token.word for token in tokens]
     asked = sum(pair == ("how", "many") for pair in pairwise(words))
     several = any(len(c.values) > 1 for f in form.filters for c in f.any) or any(
@@ -62,14 +62,14 @@ def _used(form: Form, table: Table) -> list[Column]:
 
 
 def _begins_or_ends(column: Column, way: str, table: Table) -> bool:
-    """Whether a date is when rows begin, for “came in”, or end, for “went out”."""
+    """Whether a date column is the earliest one (for “came in”) or the latest one (for “went out”)."""
     if way == "out":
         return all(str(column.profile.maximum) >= str(other.profile.maximum) for other in table.dates)
     return all(str(column.profile.minimum) <= str(other.profile.minimum) for other in table.dates)
 
 
 def _mixes_dates(form: Form, tokens: Sequence[Token], table: Table) -> bool:
-    """Return whether groups are of one date and the period is of another date that the question does not name."""
+    """Return whether the groups use one date column, and the period uses another one that is not named."""
     grouped = {ref.column for ref in form.groups if ref.grain and table.column(ref).role == "date"}
     limited = [
         table.column(c.of) for f in form.filters for c in f.any if c.values and c.of.column not in grouped
@@ -87,7 +87,9 @@ def _mixes_dates(form: Form, tokens: Sequence[Token], table: Table) -> bool:
 
 
 def _leaves_out_a_date(form: Form, tokens: Sequence[Token], table: Table) -> bool:
-    """Return whether a verb with a particle may name another date: “dogs that came in in May”, by their adoption."""
+    """Return whether a verb with a particle may name another date than the form uses: in “dogs that came in in May”,
+    May is the month of arrival, not of adoption.
+    """
     moved = [
         (one.word, two.word) for one, two in pairwise(tokens) if one.word in _MOVED and two.word in _PARTICLES
     ]
@@ -152,8 +154,8 @@ _MEANS = frozenset(
 
 
 def _leaves_out_a_sort(form: Form, tokens: Sequence[Token], table: Table) -> bool:
-    """Return whether a noun was read as one for all rows, although it is one sort of them and the form has conditions
-    on other sorts: “how many films and how many series”.
+    """Return whether a noun was read as all rows although it names one kind of them, and the form has conditions on
+    other kinds: “how many films and how many series”.
     """
     filters = (*form.filters, *(f for measure in form.measures for f in measure.where))
     conditions = [c for f in filters for c in f.any]

@@ -28,7 +28,9 @@ class Clock:
 
     @classmethod
     def of(cls, hour: float, minute: int = 0, half: str = "") -> "Clock | None":
-        """Return a time of day; with `half`, `a` or `p`, one of that half of the day. None if there is no such time."""
+        """Return a time of day. If `half` is `a` or `p`, the hour is in that half of the day. None if there is no such
+        time.
+        """
         low, high = (1, 12) if half else (0, 23)
         if not float(hour).is_integer() or not low <= hour <= high or not 0 <= minute < 60:
             return None
@@ -37,7 +39,7 @@ class Clock:
 
 
 def clocks_at(tokens: list[Token], start: int) -> Iterator[tuple[int, Clock]]:
-    """Yield the times of day that begin at `start`, with their ends. A number alone is none."""
+    """Yield the times of day that begin at `start`, each with its end. A bare number is not a time of day."""
     found = _written(tokens, start)
     if found is not None and found[1] is not None:
         yield found[0], found[1]
@@ -73,7 +75,7 @@ def _with_minutes(words: list[str], start: int, hour: float) -> tuple[int, Clock
 
 
 def _half_at(words: list[str], place: int) -> tuple[int, str]:
-    """Return the end of “am”, “p.m.” at a place, and its first letter; the place and nothing if it is not there."""
+    """Return the end and first letter of “am” or “p.m.” at `place`; `place` and "" if it is not there."""
     if words[place : place + 1] in (["am"], ["pm"]):
         return place + 1, words[place][0]
     if words[place : place + 2] in (["a", "m"], ["p", "m"]):

@@ -14,7 +14,7 @@ _NAME_TAIL = frozenset({"name", "title"})
 _GENERIC_TAIL = _NAME_TAIL | {"type", "category", "group", "class", "kind"}
 _KEY_TAIL = frozenset({"id", "code", "key", "number", "no", "nr", "num"})
 _SORTS = frozenset({"type", "kind", "category", "group", "class"})
-"""Words for a column that sorts rows into kinds, whatever its name ends in: “member type” for `member_casual`."""
+"""Words for a column of kinds, even if its name ends in another word: “member type” for `member_casual`."""
 _ANY_NAME = frozenset({"number", "code", "field", "column", "value", "count", "figure", "use", "usage"})
 """Words that may follow a name whose end was left out: “customer number” for `customer_id`."""
 _PREFIXES = words("joined prefixes")
@@ -32,8 +32,8 @@ _NO_NAMES_ALONE = words("no names alone")
 
 
 def is_thing(span: tuple[str, ...], column: Column) -> bool:
-    """Return whether “how many” followed by these words asks for the number of a column's values: the words are its
-    name, perhaps without `id` or `name`.
+    """Return whether “how many” followed by these words asks for the number of a column's different values: the words
+    are its name, perhaps without `id` or `name`.
     """
     left = [word for word in column.words if all(related(said, word) is None for said in span)]
     return set(left) <= _NAME_TAIL | _KEY_TAIL
@@ -52,13 +52,13 @@ def says_another(span: tuple[str, ...], after: str, column: Column) -> bool:
 
 
 def sorts_only(word: str, before: str, column: Column) -> bool:
-    """Return whether a plural is not a column that only sorts things of that name: “jobs”, beside `job_type`."""
+    """Return whether a plural means things, and not a column with their kinds: “jobs” is not `job_type`."""
     sorts = len(column.words) > 1 and column.words[-1] in _SORTS
     return sorts and word.endswith("s") and before not in _SORTED_BY and not alike(word, column.words[-1])
 
 
 def is_sort_of(word: str, column: Column) -> bool:
-    """Return whether a column sorts the things that a word names: rooms, for `room_type`."""
+    """Return whether a column contains the kinds of the things that a word names: `room_type` for “rooms”."""
     named = len(column.words) == 2 and column.words[1] in _SORTS
     return named and related(word, column.words[0]) is not None
 
@@ -69,8 +69,8 @@ _SORTED_BY = frozenset(
 
 
 def things_first(span: tuple[str, ...], matched: list[tuple[int, Column]]) -> list[tuple[int, Column]]:
-    """Return the columns that a span may name, without those that sort what another one names: “patrons” are
-    `patron_id`, and not `patron_type`.
+    """Return the columns that a span may name, but no column of kinds if another column names the things: “patrons” are
+    `patron_id`, not `patron_type`.
     """
     named = {column.words[:-1] for _, column in matched if column.words[-1] in _KEY_TAIL | _NAME_TAIL}
     return [
@@ -120,14 +120,14 @@ def name_cost(span: tuple[str, ...], column: Column) -> int | None:
 
 
 def _bare_statistic(said: str, column: Column) -> bool:
-    """Whether a column is named only by a statistic and may be money: “median earnings”, for a column `Median`."""
+    """Whether a column's name is only a statistic, and its values may be money: “median earnings” for `Median`."""
     named = len(column.words) == 1 and column.words[0] in _STATISTICS and alike(said, column.words[0])
     return named and column.measure and (column.high or 0) >= 1000
 
 
 def _bare_verb(said: str, named: str) -> bool:
-    """Whether a word shares only its verb with a name: “cancel” is an order, not the flag `cancelled`; “posting” is a
-    thing, not the date `posted_on`; “income” is money.
+    """Whether a word and a name only share a verb but mean different things: “cancel” is an order, not the flag
+    `cancelled`; “posting” is a thing, not the date `posted_on`; “income” is money, not the flag `paid`.
     """
     family = same_family(said, named) or any(said.startswith(form) for form in base_forms(named))
     if past(named) and not family and not alike(said, named):
@@ -173,7 +173,7 @@ def _without(
     role: str,
     cost: int,
 ) -> int | None:
-    """Return the cost of a name of which some words were left out; None if they cannot be left out."""
+    """Return the cost of a name with some words omitted; None if they cannot be omitted."""
     number = role == "number"
     if not left:
         return cost
@@ -207,7 +207,7 @@ def _without(
 
 
 def _without_tail(left: tuple[str, ...], cost: int, *, number: bool) -> int | None:
-    """Return the cost of a name whose last word was left out, perhaps with others; None if it cannot be left out."""
+    """Return the cost of a name without its last word, and perhaps others; None if it cannot be omitted."""
     if not number and len(left) > 1 and not set(left) <= _GENERIC_TAIL | _KEY_TAIL:
         return None
     if set(left) <= _NAME_TAIL:

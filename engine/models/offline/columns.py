@@ -83,8 +83,9 @@ class Column:
 
     @cached_property
     def spelled(self) -> tuple[str, ...]:
-        """The words of the name with its abbreviations written out (`TMAX` → maximum, temperature); empty if the name
-        has no abbreviation. A ticket is assigned to an agent."""
+        """The words of the name with abbreviations written out (`TMAX` → maximum, temperature); empty if it has none. A
+        text column `assigned_to` counts as “agent”.
+        """
         if self.words == ("assigned", "to") and self.role == "text":
             return ("agent",)
         found = tuple(word for short in self.words for word in SHORT_NAMES.get(short, (short,)))
@@ -280,7 +281,7 @@ class Column:
 
     @cached_property
     def sexes(self) -> bool:
-        """Whether its texts are sexes."""
+        """Whether its texts are names of sexes."""
         said = {value.lower() for value in self.profile.values}
         return 1 < len(said) <= 4 and len(said & {"m", "f", "male", "female"}) == 2
 

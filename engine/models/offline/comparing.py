@@ -87,8 +87,8 @@ class Comparing(Ranking):
         return found
 
     def _wholes(self, part: Measure) -> list[Column]:
-        """Return the columns of which a measure is a part, as `women` is of `total`: “share of women by category” may
-        mean the share of one of them.
+        """Return the columns that may be the whole of a measure, such as `total` for `women`: “share of women by
+        category” may mean a share of one of them.
         """
         if part.of is None or part.operator:
             return []
@@ -120,8 +120,8 @@ class Comparing(Ranking):
         return found[-1] if found and timed else None
 
     def _defining(self, after: Sequence[Part]) -> list[Part]:
-        """Return the phrases that may define the part in a share, without those about time: the predicates, else the
-        relative clauses, else the conditions.
+        """Return the phrases that may define the part in a share, except conditions on time: the predicates; if there
+        are none, the relative clauses; else the conditions.
         """
         for kind in ("predicate", "relative", "where"):
             found = [part for part in after if part.kind == kind]
@@ -131,8 +131,8 @@ class Comparing(Ranking):
         return []
 
     def _as_more_than(self, said: Heads) -> Readings:
-        """Read “how much more did we sell in 2023 than in 2022” as a question for both numbers and the change from the
-        earlier to the later one; for two values that are no periods, as one for their difference.
+        """Read “how much more did we sell in 2023 than in 2022” as a question for both numbers and the change over
+        time; for two values that are not periods, as a question for both and their difference.
         """
         second: Filter | None = said.values("than")[0]
         measures = said.values("measures")
@@ -218,7 +218,7 @@ class Comparing(Ranking):
 
     @staticmethod
     def _compared_measures(said: Heads, named: Measures | None) -> list[Measures]:
-        """Return what is compared: one measure or none; several if the question does not fit together."""
+        """Return the compared measures: at most one, unless the parts of the question do not fit together."""
         measures = [*said.values("measures"), *([named] if named is not None else [])]
         if len(measures) == 2 and measures[0].bare is not None and measures[0].bare == measures[1].bare:
             measures = measures[1:]  # “pay higher fares”

@@ -222,8 +222,8 @@ _NONE = frozenset({"none", "no", "nothing", "nil", "n/a", "na", "-"})
 
 
 def _denials(column: Column) -> list[str]:
-    """Return the values of a text that say that there is nothing, such as “No pest”: rows with them have a value, and
-    yet do not have what the column is about.
+    """Return the values of a text column that mean “nothing”, such as “No pest”. Rows with such a value do not have
+    what the column is about.
     """
     if column.role != "text":
         return []

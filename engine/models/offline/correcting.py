@@ -81,5 +81,5 @@ def _candidates(table: Table, known: frozenset[str]) -> list[str]:
 
 
 def _another_form(said: str, known: str) -> bool:
-    """Whether a participle differs from a known word only in its end, so that it is no typo: assigned, assignee."""
+    """Whether a participle differs from a known word only in its ending, and so is no typo: assigned, assignee."""
     return past(said) and not past(known) and known.startswith(said[:-2])

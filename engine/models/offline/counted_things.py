@@ -32,14 +32,12 @@ class CountedThings(NumbersSaid):
     """The functions for counted things."""
 
     def _differing(self, column: Column) -> Readings:
-        """Count different values. Where names are shared, the things that they name may be meant too."""
+        """Count different values. If things share a name, the question may also ask for the number of things."""
         each = dict.fromkeys((self._key_of(column), column))
         return [Measures((Measure("distinct", one.ref),)) for one in each]
 
     def _key_of(self, column: Column) -> Column:
-        """Return the column that tells apart what a column of names names, if some names are shared; else the column
-        itself.
-        """
+        """Return the key column that distinguishes things with the same name, if there is one; else `column`."""
         if column.words[-1:] not in (("name",), ("title",)):
             return column
         named = column.table, column.words[:-1]
@@ -67,7 +65,9 @@ class CountedThings(NumbersSaid):
         return self._differing(column)
 
     def _one_row_each(self, column: Column) -> bool:
-        """Return whether each row is one of the things that a column names: dogs, for `dog_name` beside `dog_id`."""
+        """Return whether each row is a different thing with a name in this column: dogs, for `dog_name` next to
+        `dog_id`.
+        """
         keys = (c for c in self.table.columns if c.key and c.profile.distinct == c.rows and not c.table)
         return any(len(key.words) > 1 and key.words[:-1] == column.words[:-1] for key in keys)
 
@@ -91,16 +91,15 @@ class CountedThings(NumbersSaid):
         return Measures((Measure("count"),), filters=() if own else (one(column, "present"),))
 
     def _count_np(self, noun: Noun) -> Readings:
-        """Count what a noun means: rows; for a column of counts, their sum; for a key, its different values."""
+        """Count the things that a noun means: rows; for a column of counts, the sum; for a key, the different values.
+        """
         if self.of_others(noun):
             return []
         return [Measures((measure,), filters=noun.filters) for measure in self._counted(noun.word)]
 
     @staticmethod
     def of_others(noun: Noun) -> bool:
-        """Return whether a noun is only a value of a joined table: in “how many Foundations”, these are donors, not
-        gifts.
-        """
+        """Return whether a noun is only a value in a joined table: “how many Foundations” counts donors, not gifts."""
         return not noun.rows and any(c.of.table for f in noun.filters for c in f.any)
 
     def _counted(self, word: str) -> list[Measure]:
@@ -129,13 +128,13 @@ class CountedThings(NumbersSaid):
         return [Measure("count") if column is None else Measure("sum", column.ref)]
 
     def _is_reused(self, word: str, key: Column) -> bool:
-        """Return whether a number of the table's own rows may be used again: flights with one flight number on many
-        days. An id may not.
+        """Return whether different rows can share a number, such as a flight number on many days. An id cannot be
+        shared.
         """
         return is_own_noun(word, self.table) and key.key and key.words[-1] in _NUMBERS
 
     def _pieces(self) -> list[Column]:
-        """Return the columns that say how many pieces of something a row is about."""
+        """Return the columns with the number of pieces in a row."""
         return [c for c in self.table.columns if c.measure and c.whole and {"qty", "quantity"} & set(c.words)]
 
 

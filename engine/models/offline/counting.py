@@ -129,8 +129,8 @@ class Counting(Listing):
         return self._with([form], [*rest, step])
 
     def _two_periods(self, part: Part) -> tuple[Ref, Filter] | None:
-        """Return the time of two periods, such as “from 2021 to 2023”, and the condition that a row is in one of
-        them.
+        """Return the time column of two periods such as “from 2021 to 2023”, and a condition that selects rows in
+        either of them; None if the part does not name two periods.
         """
         if part.kind in ("versus", "pair"):
             ref, values = part.value
@@ -149,7 +149,7 @@ class Counting(Listing):
         return Part("where", (either(*part.value),))
 
     def _as_counted(self, said: Heads) -> Readings:
-        """A noun for rows: the rows are listed, counted, or counted by groups."""
+        """Read a noun for rows: list the rows, count them, or count them by groups."""
         noun: Noun = said.values("noun")[0]
         if len(said.values("noun")) > 1 or (
             "how much" in said.flags and not said.flags & {"changed", "trend"}

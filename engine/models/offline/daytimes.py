@@ -36,7 +36,7 @@ class Daytimes(Timing):
         return self._daytimes("between", first, last) if first.minutes < last.minutes and not unsure else []
 
     def _clock_range_from(self, first: Number, last: Clock) -> Readings:
-        """Read “between 7 and 9 am”: the hour is in the half of the day that is said of the other time."""
+        """Read “between 7 and 9 am”: the first hour is in the same half of the day as the second, if possible."""
         hour = Clock.of(first.value)
         if hour is None or first.unit or first.percent or last.bare:
             return []
@@ -65,7 +65,7 @@ class Daytimes(Timing):
         return self._daytimes("between", clock, Clock(clock.minutes + 59))
 
     def _daytimes(self, compare: Any, *clocks: Clock) -> Readings:
-        """Return the condition for each column that has times of day: dates with a time, and times alone."""
+        """Return a condition for each column with times of day: dates with a time, or only times."""
         alone = [c for c in self.table.columns if c.clock]
         timed = [c for c in self.table.times if self._has_hours(c) and c.role == "date"]
         values = tuple(map(str, clocks))

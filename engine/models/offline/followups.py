@@ -39,7 +39,7 @@ def followed(previous: Form, parts: Sequence[Part], assembling: Assembling) -> l
 
 
 def _correlated(previous: Form, heads: Sequence[Part]) -> Form | None:
-    """Read “and with the unemployment rate?”, after a question for a correlation, as one with that column."""
+    """Read “and with the unemployment rate?” after a question about a correlation: correlate with that column."""
     before = previous.measures[0] if previous.measures else None
     said = heads[0].value if len(heads) == 1 and heads[0].kind == "measures" else None
     if before is None or before.aggregate != "correlation" or said is None or said.bare is None:
@@ -51,7 +51,7 @@ def _correlated(previous: Form, heads: Sequence[Part]) -> Form | None:
 
 
 def _core(previous: Form, form: Form) -> list[Form]:
-    """Return the form with another measure over the same rows and groups."""
+    """Return the previous form with another measure, but the same rows and groups."""
     if previous.joins != form.joins or form.show != "numbers" or previous.show not in ("numbers", "rows"):
         return []
     kept = with_filters(form, tuple(f for f in previous.filters if not _same_columns(f, form)))
@@ -109,8 +109,8 @@ def _same_columns(filter_: object, form: Form) -> bool:
 
 
 def _kept(form: Form, part: Part, table: Table) -> tuple[tuple[Ref, ...], int]:
-    """Return the groups that stay when a follow-up names others, and the place for the new ones. A new time replaces
-    only the time.
+    """Return the groups that a follow-up keeps when it names others, and the position for the new ones. A new time
+    replaces only the time.
     """
 
     def timed(ref: Ref) -> bool:

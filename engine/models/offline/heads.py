@@ -26,7 +26,7 @@ FLAGS = frozenset(
         "strongly",
     }
 )
-"""Kinds of parts that say which fact about the heads is asked for."""
+"""Kinds of parts that say what is asked about the heads."""
 HEADS = frozenset(
     {"measures", "noun", "label", "form", "which", "share", "sup subject", "sup measure", "sup noun", "sup share",
      "sup", "top", "by", "cmp", "than", "either", "ends"}
@@ -81,8 +81,8 @@ class Heads:
 
     @property
     def asks_more(self) -> bool:
-        """Whether the question asks for something else of what it has found: “the tallest tree and which ward it is
-        in”.
+        """Whether the question asks for another fact about the row that it finds: “the tallest tree and which ward it
+        is in”.
         """
         kinds = [part.kind for part in self._every]
         ranked = [place for place, kind in enumerate(kinds) if kind in ("sup noun", "sup subject", "sup")]

@@ -26,7 +26,7 @@ Meaning: TypeAlias = "Column | Value | Number | Period | Clock | Adjective | Row
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A possible meaning of the tokens from one place up to `end`. `cost` is 0 for an exact match."""
+    """A possible meaning of the tokens up to `end` (exclusive). `cost` is 0 for an exact match."""
 
     end: int
     kind: str

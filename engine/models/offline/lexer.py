@@ -1,5 +1,4 @@
-"""The lexer: finds every span of a question that may name something, and its possible meanings with their
-likelihoods."""
+"""The lexer: finds the spans of a question that may name something, and their possible meanings with costs."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -49,7 +48,7 @@ _SORTS = frozenset({"type", "kind", "category", "class", "group", "species", "st
 _HAVE = frozenset({"have", "has", "had"})
 """After “how many”, these words ask for rows that have something."""
 _SHORT_UNITS = frozenset({"km", "kg", "lb", "mi", "cm", "mm", "ft"})
-"""Short units that may stand for the only column in that unit."""
+"""Short units that may refer to the only column in that unit."""
 _NAMING = frozenset({"col", "val", "notcol", "event"})
 """Kinds of items. A word that is also one of these is not a filler."""
 
@@ -87,8 +86,8 @@ def items_of(tokens: list[Token], table: Table) -> dict[int, list[Item]]:
 
 
 def _less_likely(tokens: list[Token], start: int, value: Value, table: Table, *, named: bool) -> int:
-    """Return what a value costs more because its word may be another name: “by carrier” is a group, though a column may
-    have the value `Carrier`; “which dog” asks for a row of a table of dogs, though `dog` may be a sex.
+    """Return an extra cost for reading a word as a value if it may be another name: “by carrier” is a group even if a
+    column has the value `Carrier`; “which dog” asks for a row of a table of dogs even if `dog` is a sex.
     """
     token, before = tokens[start], tokens[start - 1].word if start else ""
     grouped = 4 if named and before in ("by", "per") and token.word[-1:] != "s" else 0  # “by members” is not
@@ -100,7 +99,7 @@ def _less_likely(tokens: list[Token], start: int, value: Value, table: Table, *,
 
 
 def _beside_a_value(item: Item, items: list[Item]) -> Item:
-    """Make a noun for rows no likelier than the same word as a value: “houses”, in a table of homes whose type may be
+    """Make a noun for rows at most as likely as the same word read as a value: “houses”, if homes can have the type
     `house`.
     """
     if item.kind != "rows":
@@ -143,7 +142,7 @@ def _small_items(tokens: list[Token], start: int, table: Table) -> Iterator[Item
 
 
 def _verbs_at(token: Token, start: int, table: Table, *, counted: bool) -> Iterator[Item]:
-    """Yield the columns that words name by what happens: “weigh”, “cancelled”, “signups”, “who tasted”."""
+    """Yield the columns that a verb or an event names: “weigh”, “cancelled”, “signups”, “who tasted”."""
     yield from _verb_columns(token, start, table, counted)
     if base_forms(token.word) & MONEY and not (counted and is_row_noun(token.word, table)):
         yield from (Item(start + 1, "col", column, 3) for column in takings(table))
@@ -237,7 +236,7 @@ def _of_unit(word: str, column: Column) -> bool:
 
 
 def _verb_columns(token: Token, start: int, table: Table, counted: bool) -> Iterator[Item]:
-    """Read “weigh” as a weight: yield the columns of the verb's first concept that has any."""
+    """Read “weigh” as a weight: yield the columns of the first of the verb's concepts that has columns."""
     if any(column.words == (token.word,) for column in table.columns):
         return  # “paid” is that flag, not a price
     concepts = next((VERBS[form] for form in base_forms(token.word) if form in VERBS), [])

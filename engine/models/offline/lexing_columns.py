@@ -19,21 +19,21 @@ _LONGEST_NAME = 6
 
 
 def in_units(word: str, column: Column) -> bool:
-    """Whether a plural is not the name of a column, though the column's name has it: “crossings”, beside
-    `crossing_min`, and “fines”, beside `fine_amount`.
+    """Whether a plural means things rather than a column with that word in its name: “crossings” is not `crossing_min`,
+    and “fines” is not `fine_amount`.
     """
     amount = bool(column.unit) or (len(column.words) > 1 and column.words[-1] in _AMOUNTS)
     return amount and word.endswith("s") and word not in column.words
 
 
 def _says(span: list[str], column: Column) -> bool:
-    """Whether a column's name has forms of the words themselves."""
+    """Whether a column's name contains forms of all these words."""
     return all(any(alike(word, other) for other in column.all_words) for word in span)
 
 
 def _of_family(span: list[str], column: Column) -> bool:
-    """Whether a column's name has only another word of the same family: “inspector” names `inspector_initials`, and not
-    `inspection_id` too.
+    """Whether a column's name contains only a related word and not the word itself: “inspector” is related to
+    `inspection_id`, but names `inspector_initials`.
     """
     return not _says(span, column) and any(
         same_family(word, other) for word in span for other in column.all_words

@@ -21,15 +21,15 @@ _SALES = frozenset({"sale", "order", "invoice", "transaction", "receipt", "bill"
 _NOT_SOLD = frozenset(
     {"purchase", "supplier", "cost", "stock", "inventory", "warehouse", "reorder", "return"}
 )
-"""Words of tables of things that were bought, kept or brought back."""
+"""Words in tables of purchases, stock or returns, where a price times a quantity is not revenue."""
 _UNDONE = frozenset({"cancelled", "canceled", "refunded", "returned", "void", "refund", "return"})
-"""Values of rows that brought in nothing."""
+"""Values of rows that bring in no money."""
 _LESS = frozenset({"discount", "rebate", "tax", "vat", "refund", "refunded", "return", "returned", "disc"})
-"""Words of columns that make a price times a quantity no revenue."""
+"""Words of columns that reduce the money received, so that a price times a quantity is not the revenue."""
 
 
 def states_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
-    """Yield the items of one word that names an act, its absence, or the money that rows bring in."""
+    """Yield the meanings of a word as an act, the absence of an act, or the money that rows bring in."""
     word = tokens[start].word
     after = tokens[start + 1].word if start + 1 < len(tokens) else ""
     if word.startswith("un") and past(word.removeprefix("un")):
@@ -69,7 +69,9 @@ def _is_of(verb: str, word: str) -> bool:
 
 
 def _revenue(table: Table) -> Expression | None:
-    """Return the price times the quantity, if each row has just one of both and nothing is taken off."""
+    """Return price times quantity as revenue, if the table has one column of each and nothing reduces the amount; else
+    None.
+    """
     named = {word for column in table.columns for word in column.all_words}
     states = {value.lower() for column in table.columns for value in column.profile.values}
     if named & (MONEY | _LESS | _NOT_SOLD) or states & _UNDONE or table.nouns & _NOT_SOLD:

@@ -18,17 +18,19 @@ class Limiting(Windowing):
     """The functions for the order and number of results, conditions on groups, and the largest shares."""
 
     def _sup_part_rows(self, how: Adjective, noun: Noun) -> Part | None:
-        """Read “makes up the largest share of tickets” as most tickets."""
+        """Read “makes up the largest share of tickets” as “has the most tickets”."""
         able = noun.rows and not how.columns and not how.counts
         return Part("sup noun", (None, replace(how, word="most"), noun)) if able else None
 
     def _sup_percent_rows(self, how: Adjective, noun: Noun) -> Part | None:
-        """Read “the highest percentage of late deliveries” as the largest share of late ones in a group."""
+        """Read “the highest percentage of late deliveries” as the largest share of late deliveries within a group."""
         able = noun.rows and not how.columns and not how.counts
         return Part("sup share", (how, noun)) if able else None
 
     def _sup_share_rows(self, how: Adjective, noun: Noun) -> list[Part]:
-        """Read “the largest share of late deliveries” as this, or as most late deliveries."""
+        """Read “the largest share of late deliveries” as the largest share within a group, or as the most late
+        deliveries.
+        """
         found = self._sup_percent_rows(how, noun), self._sup_part_rows(how, noun)
         return [part for part in found if part is not None]
 

@@ -96,7 +96,7 @@ class Listing(Asking):
         return tuple(dict.fromkeys(c.ref for c in (*names, *labels, *dates, *wanted)))
 
     def _named(self, refs: tuple[Ref, ...]) -> tuple[Filter, ...]:
-        """Return the conditions that leave out rows without a director, for “which directors” and “rank directors”."""
+        """Return conditions that exclude rows without a value in the named columns, as for “which directors”."""
         columns = [self.table.column(ref) for ref in refs]
         return tuple(one(column, "present") for column in columns if column.profile.missing)
 

@@ -44,7 +44,7 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """Measures of a question; `bare` is the column if the question names no aggregate."""
+    """The measures of a question; `bare` is the column if the question names no aggregate."""
 
     measures: tuple[Measure, ...]
     bare: Expression | None = None

@@ -132,7 +132,7 @@ class Measuring(CountedThings):
         )
 
     def _two_extremes_rows(self, first: Adjective, second: Adjective, _: Rows) -> Readings:
-        """Read “the youngest and the oldest passenger” as both ends of what the adjectives compare."""
+        """Read “the youngest and the oldest passenger” as the lowest and highest value of the compared column."""
         both = [c for c in first.columns if c in second.columns and c.measure]
         made = [self._two_extremes(first, second, Expression(c)) for c in both]
         return [one for one in made if one is not None]

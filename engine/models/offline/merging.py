@@ -80,8 +80,8 @@ def _over_time(form: Form, refs: tuple[Ref, ...], table: Table) -> list[Form]:
 
 
 def _elsewhere(form: Form, ref: Ref) -> bool:
-    """Whether a form counts things with one date, and `ref` is another date: signups are counted
-    by their own months.
+    """Whether a form counts events by one date, and `ref` is another date: signups are counted by the month of the
+    signup.
     """
     dates = [c.of.column for f in form.filters for c in f.any if c.compare == "present"]
     return bool(dates) and form.show == "numbers" and ref.column not in dates
@@ -254,5 +254,5 @@ _ADD: dict[str, Any] = {
 
 
 def _names_rows(column: Column) -> bool:
-    """Whether nearly each row has a different value, so that nothing can be ranked within one."""
+    """Whether nearly every row has a different value, so that ranking within the groups makes no sense."""
     return column.key and column.profile.distinct * 10 >= column.rows * 9

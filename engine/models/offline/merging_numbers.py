@@ -43,7 +43,7 @@ def _said_sum(form: Form, _: None, _table: Table) -> list[Form]:
 
 
 def _combined(form: Form, _: None, _table: Table) -> list[Form]:
-    """Add “… combined”: two sums are added up, one stays as it is."""
+    """Add “… combined”: add up two sums; a single sum is unchanged."""
     pair = form.measures
     plain = all(m.aggregate == "sum" and not m.operator and not m.share and m.per is None for m in pair)
     if len(pair) == 2 and plain:
@@ -52,7 +52,7 @@ def _combined(form: Form, _: None, _table: Table) -> list[Form]:
 
 
 def _added_up(form: Form, _: None, _table: Table) -> list[Form]:
-    """Add “… and what do they add up to”, which does not ask for a count."""
+    """Add “… and what do they add up to”: accept the form only if it computes sums."""
     return [form] if form.measures and all(m.aggregate == "sum" for m in form.measures) else []
 
 

@@ -36,7 +36,7 @@ def _rows_said(form: Form, how: Adjective) -> list[Form]:
 
 
 def sort(form: Form, value: tuple[Any, str | None], table: Table) -> list[Form]:
-    """Add an order: by a number, a column or a time, or by what an adjective means for the measure."""
+    """Add an order: by a number, a column or a time, or by the column that an adjective describes."""
     key, way = value
     if isinstance(key, Adjective):
         return _sort_said(form, key, table)

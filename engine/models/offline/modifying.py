@@ -45,7 +45,7 @@ class Modifying(Limiting):
         return [Part("over time", (ref,)) for ref in self.table.time_groups()]
 
     def _over_grain(self, grain: str) -> list[Part]:
-        """Read “over the years” as by year, no matter how long a time the table covers."""
+        """Read “over the years” as “by year”, even if the table covers only a short time."""
         return [Part("group", (ref,)) for ref in self._grain_refs(grain)]
 
     def _over_all(self, column: Column) -> Part | None:
@@ -134,7 +134,7 @@ class Modifying(Limiting):
         return Costly(Part("skip"), 2)
 
     def _persons_where(self, column: Column, found: Filter) -> Costly | None:
-        """Read “invoices to customers in Rome” as a condition on the invoices that have a customer."""
+        """Read “invoices to customers in Rome” as a condition on invoices that have a customer."""
         if column.role != "text" or not any(base_forms(word) & _PERSONS for word in column.words):
             return None
         present = (one(column, "present"),) if column.profile.missing else ()
@@ -158,7 +158,7 @@ class Modifying(Limiting):
         return self._without(found)
 
     def _without(self, found: Filter) -> list[Part]:
-        """All rows except some. If there are rows without a value, there is a reading with them and one without."""
+        """Exclude some rows. If the column has missing values, one reading includes those rows and one does not."""
         opposite = negative(found)
         if opposite is None:
             return []

@@ -46,8 +46,8 @@ def in_money(table: Table, amount: Number) -> list[Column]:
 
 
 def main_amount(table: Table) -> Column | None:
-    """Return the only amount of money that each row has, which “the total” adds up. A tax amount or a fine does not
-    count.
+    """Return the main amount of money of each row, which “the total” adds up; None if there is not exactly one. A tax
+    amount or a fine does not count.
     """
     named = [c for c in table.columns if c.measure and _AMOUNT & set(c.words)]
     whole = [c for c in named if not set(c.words) - _AMOUNT - _WHOLE - table.nouns - table.kinds]
@@ -57,8 +57,8 @@ def main_amount(table: Table) -> Column | None:
 
 
 def money_meant(word: str, table: Table, *, total: bool = False) -> tuple[Column | None, bool]:
-    """Return the amount that a noun for rows means if nothing says that they are counted, and whether it may mean the
-    rows too: expenses are sums of money, and sales may be. With `total`, more nouns may: total payments.
+    """Return the amount of money that a noun for rows can mean, and whether it can also mean the rows: “expenses” are
+    sums of money, “sales” may be either. With `total`, more nouns can mean either: “total payments”.
     """
     forms = base_forms(word)
     either = _TOTALS_OF_MONEY if total else _ROWS_OR_MONEY

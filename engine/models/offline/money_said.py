@@ -50,7 +50,7 @@ class MoneySaid(Measuring):
         return self._money_or_rows(noun, self._count_np(noun), total=True) if noun.rows else None
 
     def _summed_rows(self, rows: Rows) -> Readings:
-        """Read “average orders per month” as one of numbers, and “average expenses per month” as one of amounts."""
+        """Read “average orders per month” as an average of counts, “average expenses per month” as one of amounts."""
         noun = Noun((), True, rows.word)
         return self._money_or_rows(noun, self._count_np(noun), total=True)
 

@@ -15,16 +15,17 @@ __all__ = ["of_amounts", "of_dated_groups", "of_named_columns"]
 _MASSES = words("masses of money")
 _PERIODS = ("week", "month", "quarter", "year", "decade")
 _ANY_WORDS = words("units") | {"date", "time", "at", "on", "total", "number", "count", "name", "id"}
-"""Words that many names have, and that do not tell which column is meant."""
+"""Words that are in many names, and so do not show which column is meant."""
 
 
 def of_named_columns(
     forms: tuple[Form, ...], table: Table, tokens: Sequence[Token], items: Mapping[int, Sequence[Item]]
 ) -> tuple[Form, ...]:
-    """If forms differ only in their columns, keep those with a column of which the question says one more word.
+    """If forms differ only in their columns, keep those with a column of whose name the question contains one more
+    word.
 
-    “Which day did we sell the most croissants” is about `quantity_sold` and not `quantity_baked`; “dogs born before
-    2018” is about `birth_date` and not `show_date`. Words that are also values decide nothing.
+    “Which day did we sell the most croissants” is about `quantity_sold`, not `quantity_baked`; “dogs born before 2018”
+    is about `birth_date`, not `show_date`. Words that are also values are ignored.
     """
     if len(forms) < 2 or len({_shape(form) for form in forms}) > 1:
         return forms
@@ -86,8 +87,8 @@ def _words(ref: Ref, table: Table) -> frozenset[str]:
 
 
 def of_dated_groups(form: Form) -> Form:
-    """Return a form without a last group that only says which date the periods are of: “total cost per year, by start
-    date”.
+    """If a form's last group only names the date column for its periods, use that column for them and remove the group:
+    “total cost per year, by start date”.
     """
     last = form.groups[-1] if form.groups else None
     if last is None or last.grain != "day" or form.within or form.show != "numbers" or form.window:

@@ -1,4 +1,4 @@
-"""Finds what a question that cannot be answered would mean without a few of its words. Pure."""
+"""Finds readings of an unanswerable question that ignore a few of its words. Pure."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -66,7 +66,7 @@ def nearest(
 def _shorter(
     said: Sequence[str], unread: Sequence[str], names: Callable[[str], bool]
 ) -> Iterator[tuple[str, str, bool]]:
-    """Yield what is left out, the rest, and whether what is left out names something; the likeliest first."""
+    """Yield pairs of omitted and remaining words, and whether the omitted words name something; the likeliest first."""
     plain = [_bare(word) for word in said]
     named = [names(word) for word in plain]
     kept = [bool(re.search(r"\d", word)) or bool({t.word for t in tokens_of(word)} & _KEPT) for word in plain]
@@ -93,7 +93,7 @@ def _bare(word: str) -> str:
 
 
 def _with_words_before(at: int, plain: Sequence[str]) -> list[int]:
-    """Return the places of a word and of the preposition before it, with what is between them."""
+    """Return the places of a word and the preposition before it, and of the words between them."""
     start = at
     while start > 0 and plain[start - 1] in _BEFORE:
         start -= 1
@@ -103,7 +103,7 @@ def _with_words_before(at: int, plain: Sequence[str]) -> list[int]:
 
 
 def _runs(places: Sequence[int], said: Sequence[str]) -> Iterator[str]:
-    """Yield the neighbouring words among `places` as they were written, without signs at their ends."""
+    """Yield each run of neighbouring words in `places` as it was written, without punctuation at its ends."""
     run: list[str] = []
     for n, place in enumerate(places):
         run.append(said[place])

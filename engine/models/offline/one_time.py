@@ -57,14 +57,14 @@ def _at_named_date(form: Form, table: Table, tokens: Sequence[Token]) -> Form:
 
 
 def _moved(form: Form, conditions: Sequence[Condition], to: Column) -> Form:
-    """Return a form with some of its conditions about another column."""
+    """Return a form in which some conditions are moved to another column."""
     moved = {c: replace(c, of=replace(to.ref, grain=c.of.grain)) for c in conditions}
     filters = tuple(replace(f, any=tuple(moved.get(c, c) for c in f.any)) for f in form.filters)
     return replace(form, filters=filters)
 
 
 def _is_named(column: Column, other: Column, tokens: Sequence[Token]) -> bool:
-    """Return whether a word of a column that another column does not have is in the question."""
+    """Return whether the question contains a word from one column's name that is not in the other's name."""
     apart = set(column.words) - set(other.words) - DATE_TAIL
     return any(related(token.word, word) == 0 for token in tokens for word in apart)
 
@@ -132,8 +132,8 @@ _BEFORE_TIMES = frozenset({
 
 
 def or_happened(forms: tuple[Form, ...], items: Mapping[int, Sequence[Item]]) -> tuple[Form, ...]:
-    """Add readings in which a value is meant as a verb: “applied” is a stage, or something that the people in all rows
-    did.
+    """Add readings without a condition on a value that may be meant as a verb: “applied” may be a stage, or something
+    that all people in the table did.
     """
     columns = {item.meaning for found in items.values() for item in found if item.kind == "col"}
     values = {
@@ -152,9 +152,7 @@ def or_happened(forms: tuple[Form, ...], items: Mapping[int, Sequence[Item]]) ->
 
 
 def _tells_when(condition: Condition, table: Table, named: set[str]) -> bool:
-    """Whether a value says that something happened which has its own date, such as “Returned”, or “Adoption” as an
-    outcome.
-    """
+    """Whether a value describes an event with its own date, such as “Returned”, or “Adoption” as an outcome."""
     column = table.column(condition.of)
     if column.role != "text" or condition.compare in ("missing", "present"):
         return False

@@ -23,7 +23,7 @@ __all__ = ["Costly", "Grammar", "Parse", "sequences"]
 _STEP = 2
 """The cost of each value of a sequence, so that few long phrases are preferred to many short ones."""
 _MOST_SEQUENCES = 20_000
-"""The search ends after it has tried this many beginnings of sequences."""
+"""The maximum number of partial sequences that the search tries."""
 _MOST_READINGS = 400
 """The maximum number of readings of one rule at one place; the costliest ones beyond it are dropped."""
 _NOISE = frozenset({"_has", "_to_be", "_link"})
@@ -60,7 +60,7 @@ class Grammar:
 
 
 def _is_meant(verb: str, column: Column) -> bool:
-    """Whether a verb means a column without naming it: “sells” means units. The question may also name the column."""
+    """Whether a verb implies a column without naming it: “sells” means units. The question may also name the column."""
     forms = {verb, *base_forms(verb)}
     return any(form in VERBS for form in forms) and not forms & set(column.words)
 

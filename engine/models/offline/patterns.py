@@ -13,7 +13,7 @@ _SYMBOL = re.compile(r"\{(\w+)\}|<(\w+)>|([~()|?*+])|\\?((?<=\\).|[^\s(){}<>|?*+
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """The items and words with which a part of a pattern can begin."""
+    """The items and words with which a part of a pattern can start."""
 
     words: frozenset[str] = frozenset()
     kinds: frozenset[str] = frozenset()

@@ -74,7 +74,7 @@ def in_one_list(periods: tuple[Period, ...]) -> tuple[Period, ...]:
 
 
 def ranges_apart(first: Condition, second: Condition) -> Ref | None:
-    """Return the date by year or decade if each of two ranges of time lies in another one; else None."""
+    """Return the date column by year or decade if two ranges lie in different years or decades; else None."""
     ends = [str(value) for condition in (first, second) for value in condition.values]
     if any(grain_of(end) in (None, "decade") for end in ends):
         return None

@@ -21,7 +21,7 @@ _POLITE = frozenset(
 _ORDERS = words("orders")
 """Verbs of orders to change something, which are not questions about a table."""
 _AFTER_NOUNS = words("after nouns")
-"""Words before which such a verb is a noun: “refund rate”, “cancel reasons”."""
+"""Words that turn a preceding verb of `_ORDERS` into a noun: “refund rate”, “cancel reasons”."""
 _WHETHER = words("whether")
 _ASKS = words("asking words")
 _SENTENCE = re.compile(r"(?<=[?!:])\s+|(?<=[^\s.]{3}\.)\s+(?=[A-Z])|(?<=\.\.)\s+|\n+")
@@ -47,10 +47,10 @@ def refers_back(tokens: Sequence[Token]) -> bool:
 
 
 def sentences_of(question: str, named: Callable[[Token], bool]) -> tuple[list[str], tuple[str, ...]]:
-    """Split a question into the sentences that ask something and remarks, such as “We have a meeting tomorrow.”
+    """Split a question into sentences that ask something, and remarks such as “We have a meeting tomorrow.”
 
     A remark begins with a word such as “we”, and contains no condition, no number and no word for which `named` is
-    true. A remark before the question may also tell something: “The sensors fail sometimes.”
+    true. Before the question, a remark may also state a fact: “The sensors fail sometimes.”
     """
     asked: list[str] = []
     remarks: list[str] = []
@@ -65,7 +65,7 @@ def sentences_of(question: str, named: Callable[[Token], bool]) -> tuple[list[st
 
 
 def _tells(tokens: Sequence[Token], sentence: str) -> bool:
-    """Whether a sentence is a statement that gives no direction how to count or compute."""
+    """Whether a sentence is a statement, and not an instruction on how to count or compute."""
     whole = len(tokens) > 3 and sentence.endswith(".") and tokens[0].word in _STORIES
     return whole and not any(base_forms(token.word) & _DIRECTIONS for token in tokens)
 

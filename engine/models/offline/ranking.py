@@ -23,7 +23,7 @@ _PERSONS = words("persons") | words("people")
 _AGED, _BORN = ("oldest", "youngest"), {"birth", "born", "birthday", "dob"}
 _OFTEN = ("often", "frequently")
 _MOST_WAYS = 4
-"""The maximum number of readings of a ranking that does not say by what."""
+"""The maximum number of readings if a ranking does not name its measure."""
 
 
 class Ranking(Counting):
@@ -58,7 +58,7 @@ class Ranking(Counting):
         return self._with(found, mods)
 
     def _described(self, subject: Subject, kind: str, how: Adjective, value: Any) -> list[Form]:
-        """Read “the tallest tree and which ward it is in” as that row, with its ward."""
+        """Read “the tallest tree and which ward it is in” as a question for that row with its ward."""
         if kind != "sup noun" or not value.rows or how.counts or not subject.refs:
             return []
         filters = (*subject.filters, *value.filters)
@@ -84,8 +84,8 @@ class Ranking(Counting):
         ]
 
     def _subject_of(self, said: Heads) -> tuple[int | None, Subject | None, tuple[Filter, ...]]:
-        """Return the limit, the subject and the conditions of a ranking. Its subject is that of “which”, a label or a
-        noun for rows; else that of the superlative.
+        """Return the limit, subject and conditions of a ranking. The subject comes from “which”, a label or a noun for
+        rows, or else from the superlative.
         """
         filters: tuple[Filter, ...] = ()
         found: list[tuple[int | None, Subject]] = list(said.values("which"))

@@ -1,4 +1,4 @@
-"""The analyst's replies without a computation: reasons, possible readings, and suggested questions."""
+"""The analyst's replies if nothing is computed: reasons, possible readings, and suggested questions."""
 
 import re
 from collections.abc import Mapping, Sequence

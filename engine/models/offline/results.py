@@ -13,7 +13,7 @@ Row = Mapping[str, JSON]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The shown part of a query's result."""
+    """The part of a query's result that is shown."""
 
     columns: tuple[str, ...]
     rows: tuple[Row, ...]

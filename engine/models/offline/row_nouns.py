@@ -27,7 +27,7 @@ _CREATED = words("verbs of creation")
 _PASSIVE = frozenset({"is", "are", "was", "were", "be", "been", "being", "get", "gets", "got"})
 _OWN = frozenset({"own", "possess"})
 _BEGIN = frozenset({"start", "begin", "depart"})
-"""Verbs that say when rows happen: “how many rides start on each weekday”."""
+"""Verbs that refer to the time of rows: “how many rides start on each weekday”."""
 
 
 def is_row_noun(word: str, table: Table) -> bool:
@@ -68,7 +68,7 @@ def is_row_noun(word: str, table: Table) -> bool:
 
 
 def sorts_named(word: str, table: Table) -> list[Column]:
-    """Return the columns of which a noun for rows is also a value: films, in a table of films and series."""
+    """Return the columns in which a noun for rows is also a value: films, in a table of films and series."""
     sorts = (c for c in table.columns if c.role == "text" and not c.table and c.profile.values_complete)
     return [c for c in sorts if base_forms(word) & {value.lower() for value in c.profile.values}]
 
@@ -80,7 +80,7 @@ def is_own_noun(word: str, table: Table) -> bool:
 
 
 def _ends_a_noun(word: str, table: Table) -> bool:
-    """Whether a word is the end of a noun of the table: fires are wildfires."""
+    """Whether a word is the end of a longer noun for the rows: “fires” for “wildfires”."""
     forms = base_forms(word)
     return any(
         noun.endswith(form) and len(form) > 3 and len(noun) >= len(form) + 3
@@ -100,10 +100,11 @@ def is_counted(word: str, table: Table) -> bool:
 
 
 def says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
-    """Return whether a verb says only that the rows exist: orders placed in May, who opened the most tickets.
+    """Return whether a verb adds no condition because it holds for all rows: orders placed in May, who opened the most
+    tickets.
 
-    “Registered users”, in contrast, are only some users; and so are “tickets that were opened”, or the tasks of a table
-    in which some tasks have no date of publishing, if they “were published”.
+    In contrast, “registered users” are only some users, and so are “tickets that were opened”. Tasks that “were
+    published” are only some tasks if the date of publishing is missing in some rows.
     """
     word = tokens[start].word
     if start == 0 or holds_for_some(word, table):
@@ -123,7 +124,7 @@ def says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
 
 
 def holds_for_some(verb: str, table: Table) -> bool:
-    """Return whether a verb holds for some rows only, or says which of two columns is meant."""
+    """Return whether a verb holds for only some rows, or distinguishes between two columns."""
     return _has_gaps(verb, table) or _distinguishes(verb, table)
 
 
@@ -136,8 +137,8 @@ def _distinguishes(verb: str, table: Table) -> bool:
 
 
 def _begins(verb: str, table: Table) -> bool:
-    """Whether every row has a date of its creation, and none is in a state of that name: tickets that were opened in
-    May, for a column `created_at`.
+    """Whether every row has a creation date, and no value is a state with the verb's name: “tickets that were opened in
+    May”, for a column `created_at`.
     """
     dates = [c for c in table.dates if _CREATED & set(c.words) and not c.profile.missing]
     state = any(base_forms(verb) & {value.lower()} for c in table.columns for value in c.profile.values)
@@ -145,7 +146,7 @@ def _begins(verb: str, table: Table) -> bool:
 
 
 def _is_told(verb: str, table: Table) -> bool:
-    """Whether a column or a value says for which rows a verb holds: “vans that we own”, beside `ownership`."""
+    """Whether a column or value shows for which rows a verb holds: `ownership` for “vans that we own”."""
     told = {
         word for c in table.columns for text in (*c.words, *c.profile.values) for word in text.lower().split()
     }

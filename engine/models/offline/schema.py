@@ -53,8 +53,9 @@ class Table:
         )
 
     def _sorts(self, word: str, *, head: bool) -> bool:
-        """Whether a text column with few values has that name: the rows of `store_sales` are not stores then. The last
-        word of a table's name is a noun for its rows, unless a column names such things: `hotel_name` in `hotel`.
+        """Whether a text column with repeated values has this name, so that the word does not mean the rows: rows of
+        `store_sales` are not stores if there is a column `store`. The last word (`head`) only loses to a column of
+        names: `hotel_name` in `hotel`.
         """
         name = (word, "name") if head else (word,)
         named = (c for c in self.columns if c.words == name and c.role == "text" and not c.table)
@@ -81,17 +82,17 @@ class Table:
         return frozenset(found)
 
     def _of_others(self, column: Column) -> bool:
-        """Whether a column describes somebody whom each row only mentions: `PI Gender`, in a table of grants."""
+        """Whether a column describes something other than the row itself: `PI Gender`, in a table of grants."""
         return len(column.words) == 2 and column.words[0] not in self.nouns
 
     @cached_property
     def dates(self) -> tuple[Column, ...]:
-        """The date columns; if there is a start and an end, only the start, unless the question names the end."""
+        """The date columns."""
         return tuple(column for column in self.columns if column.role == "date")
 
     @cached_property
     def times(self) -> tuple[Column, ...]:
-        """The columns to which a year or a month without a column name may refer: dates, else years."""
+        """The columns to which a year or month without a column name may refer: (start) dates, else years."""
         own = [c for c in self.dates if not c.table] or self.dates
         if len(own) > 1:
             main = [c for c in own if not _ENDS & set(c.all_words)]
@@ -105,7 +106,7 @@ class Table:
         return tuple(own) or tuple(column for column in self.columns if column.year)
 
     def counting(self, word: str) -> Column | None:
-        """Return the column that says how many of `word` each row stands for; None if there is no such column."""
+        """Return the column with the number of `word` in each row; None if there is no such column."""
         able = [c for c in self.columns if c.measure and c.whole and not c.table]
         named = [
             c for c in able
@@ -120,8 +121,8 @@ class Table:
         return found[0] if len(found) == 1 else None
 
     def names_rows(self, column: Column) -> bool:
-        """Return whether a column's texts name the rows: not the customers of a table of orders with an `order_id`, if
-        some have several.
+        """Return whether a column's texts name the rows. Customers do not name orders with an `order_id` if some
+        customers have several orders.
         """
         if not column.naming or column.profile.distinct >= 0.95 * (column.rows - column.profile.missing):
             return column.naming
@@ -130,8 +131,8 @@ class Table:
 
     @cached_property
     def tells_new(self) -> bool:
-        """Whether a column or a value says which rows are new, as in a table of new and used cars. Otherwise each row
-        was new on its date.
+        """Whether a column or value distinguishes new rows, as in a table of new and used cars. If not, each row was
+        “new” on its date.
         """
         return any("new" in (*c.words, *map(str.lower, c.profile.values)) for c in self.columns)
 

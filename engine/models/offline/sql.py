@@ -96,7 +96,7 @@ def _numbers(form: Form, table: Table) -> Query:
 
 
 def _beside(form: Form, table: Table, names: tuple[str, ...]) -> dict[str, str]:
-    """Return the columns shown beside the numbers, such as the parts of a share."""
+    """Return the columns shown next to the numbers, such as the parts of a share."""
     found: dict[str, str] = {}
     for measure in form.measures:
         value = value_sql(measure, form, table)

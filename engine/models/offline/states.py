@@ -18,12 +18,12 @@ __all__ = ["States"]
 _ENDS_OF_STAYS = words("ends of stays")
 _USUAL = frozenset({"normal", "regular", "ordinary", "standard", "usual"})
 _PLANNED = frozenset({"end", "ended", "termination", "closed"})
-"""Words of dates that may be planned: a contract that ends in two years is a current one."""
+"""Words of dates that may be in the future: a contract that ends in two years is still current."""
 _LATE = frozenset({"delay", "late", "lateness"})
 
 
 def _ends_a_stay(column: Column) -> bool:
-    """Whether a date is when somebody left: `left_on`, and neither `last_leave` nor `exam_end`."""
+    """Whether a date is the end of somebody's stay: `left_on`, but not `last_leave` or `exam_end`."""
     named = [word for word in column.words if word not in DATE_TAIL]
     return len(named) == 1 and named[0] in _ENDS_OF_STAYS
 
@@ -32,8 +32,8 @@ class States(Conditioning):
     """The functions for states of rows."""
 
     def _still_there(self) -> Filter | None:
-        """Read “current employees” as those without a date of leaving, if there is one such date and no row says
-        who is current.
+        """Read “current employees” as those without a leaving date, if there is one such date and no column or value
+        says who is current.
         """
         dates = [c for c in self.table.dates if not c.table]
         ends = [c for c in dates if _ends_a_stay(c)]

@@ -14,7 +14,7 @@ __all__ = ["Timing"]
 
 
 def _same_years(year: Column, date: Column) -> bool:
-    """Whether a column contains the years of a neighbouring date."""
+    """Whether a column of years has the same first and last year as a date column."""
     ends = (date.profile.minimum, date.profile.maximum)
     return (year.low, year.high) == tuple(number_of(str(end)[:4]) for end in ends)
 

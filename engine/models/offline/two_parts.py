@@ -30,7 +30,7 @@ _AND = re.compile(
     r"|\s?[,;]\s(?=(?:what|how|which|who|when|where)\b)",
     re.IGNORECASE,
 )
-"""Where a sentence goes on to another part. All blanks are single."""
+"""Matches where the next part of a sentence begins. Expects single spaces."""
 _ALSO = re.compile(r"(?:and|also|what about|how about)\b", re.IGNORECASE)
 _EACH = re.compile(
     r"\s(?:are there\s)?(?:(?:in|for|of|per|with)\s)?each(?:\sone|\sof them)?\s?[?.!]*$", re.IGNORECASE
@@ -107,7 +107,7 @@ def _from_first(
 
 
 def _with(form: Form, part: str, read: Read, table: Table) -> Form | None:
-    """Return the form that a further part makes of `form`."""
+    """Return `form` changed by a further part; None if the part has no meaning."""
     tokens = tokens_of(part)
     if _asks_for_its_number(tokens, form, table):
         return form
@@ -127,7 +127,7 @@ def _texts(tokens: Sequence[Token]) -> list[str]:
 
 
 def _asks_for_its_number(tokens: Sequence[Token], form: Form, table: Table) -> bool:
-    """Whether a part asks only for the number that the answer has anyway: “and how many has she got?”"""
+    """Whether a part only asks for the number that the answer contains anyway: “and how many has she got?”"""
     said = set(_texts(tokens))
     if (
         form.show == "rows"
@@ -186,7 +186,7 @@ def _of_its_row(tokens: Sequence[Token], form: Form, table: Table) -> Form | Non
 
 
 def _columns_only(tokens: Sequence[Token], table: Table) -> tuple[Ref, ...]:
-    """Return the columns that a part names, if it says nothing else than which they are: “when was it and where?”"""
+    """Return the columns that a part asks for, if it contains nothing else: “when was it and where?”"""
     items, found, place = items_of(list(tokens), table), list[Ref](), 0
     asked = {"when": table.times, "where": tuple(c for c in table.columns if set(c.words) & words("places"))}
     while place < len(tokens):
@@ -207,7 +207,7 @@ def _columns_only(tokens: Sequence[Token], table: Table) -> tuple[Ref, ...]:
 
 
 def _column_at(items: Sequence[Item]) -> tuple[Ref, int] | None:
-    """Return the one column that is named here, and the place after its name; None if there is none, or several."""
+    """Return the only column that is named here, and the place after its name; None if there is none, or several."""
     named = [item for item in items if item.kind == "col" and item.cost == 0]
     longest = max((item.end for item in named), default=0)
     refs = {item.meaning.ref for item in named if item.end == longest}  # type: ignore[union-attr]
@@ -215,7 +215,7 @@ def _column_at(items: Sequence[Item]) -> tuple[Ref, int] | None:
 
 
 def _changed(form: Form, after: Form | None) -> Form | None:
-    """Return the follow-up of a form if it keeps what was asked: its measures, conditions and groups."""
+    """Return the form changed by a follow-up, if that keeps its measures, conditions and groups; else None."""
     if after is None or after.measures != form.measures:
         return None
     kept = set(form.filters) <= set(after.filters) and set(form.having) <= set(after.having)
@@ -227,7 +227,7 @@ def _changed(form: Form, after: Form | None) -> Form | None:
 
 
 def _both(form: Form, other: Form | None) -> Form | None:
-    """Read “how many are in Sales, and how many are in HR?” as the number by department, of these two."""
+    """Read “how many are in Sales, and how many are in HR?” as the number in each of these two departments."""
     if (
         other is None
         or not (_plain(form) and _plain(other))
@@ -253,9 +253,9 @@ def _both(form: Form, other: Form | None) -> Form | None:
 
 
 def _with_another(form: Form, other: Form | None, *, refers: bool) -> Form | None:
-    """Return a form with the measures of another question too: “and what is their average age?”
+    """Add the measures of another question to a form: “and what is their average age?”
 
-    Conditions of the first part are meant in the second too only if it `refers` back.
+    Conditions of the first part apply to the second part only if it `refers` back.
     """
     if other is None or (other.table, other.joins) != (form.table, form.joins):
         return None

@@ -39,7 +39,7 @@ _NOTHING = frozenset(
     {"word", "rows", "_rows", "generic", "_generic", "people", "_people", "filler", "again", "grain", "_grain",
      "grainly", "ordinal", "adj", "_unit", "_done", "_grainly"}
 )  # fmt: skip
-"""Kinds of items that name nothing in particular."""
+"""Kinds of items that do not name anything in a table."""
 _AGAIN = frozenset(
     {"and", "also", "what about", "how about", "now", "only", "just", "same", "but", "then", "instead"}
 )
@@ -59,10 +59,10 @@ class Reading:
     known: bool = False
     """Whether each word has a meaning here, but all words together have none."""
     reason: str = ""
-    """The reason why the question has no answer, if it is not that single words are unknown."""
+    """The reason why the question has no answer, unless the reason is only unknown words."""
     table: str = ""
     remarks: tuple[str, ...] = ()
-    """Sentences that ask nothing and set no condition, and were ignored."""
+    """Sentences without a question or condition, which were ignored."""
     apart: tuple[str, ...] = ()
     """The questions in it that can only be answered one by one."""
     scores: tuple[int, ...] = field(default=(), repr=False)
@@ -156,7 +156,7 @@ def _before(previous: Form | None, table: Table) -> Form | None:
 
 
 def _less_unread(reading: Reading, other: Reading) -> bool:
-    """Whether a table fits a question better than another table, although neither can answer it."""
+    """Return whether a table fits a question better than another one, although neither can answer it."""
     return (len(reading.unread) + 2 * (not reading.known and not reading.reason)) < (
         len(other.unread) + 2 * (not other.known and not other.reason)
     )
@@ -165,8 +165,8 @@ def _less_unread(reading: Reading, other: Reading) -> bool:
 def _better_joined(
     asked: str, tables: Sequence[Table], previous: Form | None, best: list[tuple[int, Form]]
 ) -> list[tuple[int, Form]]:
-    """Return the readings over joined tables that fit better than the best reading of a single table: “donor type”,
-    beside `donor_id`.
+    """Return the readings over joined tables that are cheaper than the best reading of a single table, such as “donor
+    type” if the single table only has `donor_id`.
     """
     tokens = tokens_of(asked)
     single = {table.name: items_of(tokens, table) for table in tables if not table.joins}
@@ -265,7 +265,7 @@ def _parsed(tokens: tuple[Token, ...], table: Table, previous: Form | None) -> R
 
 
 def _following(previous: Form, parse: Parse, length: int, assembling: Assembling) -> dict[Form, int]:
-    """Return the forms that change the previous form; if any of them keep its kind of measure, only those."""
+    """Return the forms that change the previous form; if some of them keep its kind of measure, only those."""
     made = _cheapest(parse, length, lambda parts: followed(previous, parts, assembling), _FOLLOWED)
     said = [measure.aggregate for measure in previous.measures[:1]]
     alike = {f: cost for f, cost in made.items() if said and [m.aggregate for m in f.measures[:1]] == said}
@@ -289,9 +289,7 @@ def _cheapest(parse: Parse, length: int, made: _Made, able: Callable[[Any], bool
 
 
 def _refused(tokens: tuple[Token, ...], items: dict[int, list[Item]], parse: Parse, table: Table) -> Reading:
-    """Return a reading with the words that mean nothing here; if all words mean something, with the reason why they do
-    not fit together.
-    """
+    """Return a reading with the words that have no meaning here, or else with the reason why the words do not fit."""
     if unknown := unknown_words(tokens, items, GRAMMAR.words):
         return Reading(unread=unknown, table=table.name)
     if reason := kept_as_text(tokens, items, table):

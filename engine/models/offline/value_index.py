@@ -29,15 +29,15 @@ __all__ = ["Value", "acted", "value_index", "values_at"]
 _COUNTRY_CODES = frozenset({"us", "uk", "eu"})
 _PLACES = frozenset({"state", "province", "territory", "country", "st"})
 _JOINS = frozenset("-/&,.")
-"""Signs inside a value, which are ignored as spaces are."""
+"""Characters inside values that are treated like spaces."""
 _COMMON = words("function words")
 """Function words, which are values only if they are written as the table writes them."""
 _FEW = 50
-"""The maximum number of a column's values for which their kinds are looked for."""
+"""Kinds of values are only searched for in columns with at most this many values."""
 _GENERAL = (
     frozenset(word for group in SYNONYMS for word in group) | GENERIC_NOUNS | ROW_NOUNS | PEOPLE | UNITS
 )
-"""General words for columns and rows. One of them alone does not stand for a longer value: “city” is not City Hall."""
+"""General words for columns and rows. One of them does not mean a longer value: “city” is not City Hall."""
 _ADJECTIVE_ENDINGS = ("y", "n", "an", "ian", "ean", "ese", "ish", "ic", "al", "ly", "ful")
 
 
@@ -60,14 +60,14 @@ class _Entry:
     column: Column
     value: str
     part: bool = False
-    """Whether it stands for all values that contain it."""
+    """Whether it means all values that contain its words."""
     cost: int = 0
     names_rows: bool = False
     """Whether its first word also names the rows of the table: a “booking” is not Booking.com."""
 
     @property
     def meant(self) -> Value:
-        """The value that this entry stands for."""
+        """Return the value that this entry means."""
         return Value(self.column, self.value, self.part)
 
 
@@ -93,9 +93,7 @@ def value_index(table: Table) -> dict[str, list[_Entry]]:
 
 
 def _kinds(column: Column, table: Table) -> list[_Entry]:
-    """Return entries for the nouns with which values end: “birches” are Silver Birch, “oaks” Red Oak and
-    English Oak.
-    """
+    """Return entries for the nouns at the end of values: “oaks” for Red Oak and English Oak."""
     values = column.profile.values
     if not column.profile.values_complete or column.profile.distinct > _FEW:
         return []
@@ -117,7 +115,7 @@ def _kinds(column: Column, table: Table) -> list[_Entry]:
 
 
 def _pieces(column: Column) -> frozenset[str]:
-    """Return the pieces of a column's values, if most of them are lists: “Florida” in “Pad 39A, Florida, USA”."""
+    """Return the parts of a column's values, if most values are lists: “Florida” in “Pad 39A, Florida, USA”."""
     values = column.profile.values
     listed = [value for value in values if ", " in value]
     if not column.profile.values_complete or 2 * len(listed) <= len(values):
@@ -126,7 +124,7 @@ def _pieces(column: Column) -> frozenset[str]:
 
 
 def acted(word: str, columns: Iterable[Column]) -> Iterator[Value]:
-    """Yield the values that correspond to a noun for an act: `denied` for “denial”, `abandoned` for “abandonment”."""
+    """Yield the values that match a noun for an act: `denied` for “denial”, `abandoned` for “abandonment”."""
     for column in columns:
         few = column.role == "text" and column.profile.values_complete and column.profile.distinct <= 50
         for value in column.profile.values if few else ():
@@ -174,14 +172,14 @@ def values_at(
 
 
 def _is_noun_form(word: str, noun: str) -> bool:
-    """Return whether a word is a noun or its plural, and not a form of a verb that is written like it."""
+    """Return whether a word is a noun or its plural, and not an inflected verb such as a past tense."""
     plurals = (f"{noun}s", f"{noun}es", f"{noun.removesuffix('y')}ies")
     return word == noun or word in plurals
 
 
 def _did(tokens: list[Token], start: int, entry: _Entry) -> bool:
-    """Whether a past tense with an object names an action and not its value: who “opened the most tickets” is not about
-    rows that are `Open`.
+    """Whether a past tense with an object means an action, not a value: who “opened the most tickets” is not about rows
+    that are `Open`.
     """
     word, after = tokens[start].word, tokens[start + 1].word if start + 1 < len(tokens) else ""
     acts = word.endswith("ed") and past(word) and after in OBJECTS_BEGIN
@@ -234,8 +232,8 @@ def _plain(tokens: list[Token], entry: _Entry) -> bool:
 def _parts(
     tokens: list[Token], start: int, partly: dict[Column, list[_Entry]]
 ) -> Iterator[tuple[int, Value, int]]:
-    """Yield longer values of which the words are the beginning. If there is one, it is meant; if there are several,
-    every value that contains the words.
+    """Yield longer values that begin with the words. If there are several, yield one value that means all that contain
+    the words.
     """
     token = tokens[start]
     if len(token.word) < 4 or token.word in MONTHS or token.word in WEEKDAYS or token.number is not None:

@@ -1,4 +1,4 @@
-"""Puts a form into words: makes its sentence and its parts. The grammar can read such a sentence back."""
+"""Writes a form as a sentence, and its parts as words. The grammar can read such a sentence back."""
 
 import re
 from dataclasses import replace
