@@ -1,4 +1,4 @@
-"""Two results about the same rows at two times, side by side: "up 11% on last year", if each year is a result. Pure."""
+"""Joins two results about the same rows at two times: "up 11% on last year", if each year has its own result. Pure."""
 
 import re
 from dataclasses import replace
@@ -14,7 +14,7 @@ __all__ = ["joined"]
 _PERIOD = re.compile(
     rf"h[12]|q[1-4]|fy|week|\d{{1,4}}(?:-\d\d){{0,2}}|{'|'.join(f'{name}|{name[:3]}' for name in MONTHS)}"
 )
-"""A word of a title for a period: may, 2025, q3."""
+"""A word in a title that names a period: may, 2025, q3."""
 _MOST_ROWS, _MOST_COLUMNS = 120, 8
 """Limits on the rows of a result, and on the columns that two results share."""
 

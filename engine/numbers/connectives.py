@@ -128,7 +128,7 @@ def words_by_column(named: Sequence[Named], only: frozenset[int] | None = None) 
 
 
 def adjoins(text: str, end: int, start: int, *, named: bool = False) -> bool:
-    """Return whether a word is right after a number ("412 new orders") or after its noun ("412 orders were late")."""
+    """Return whether a word directly follows a number ("412 new orders") or its noun ("412 orders were late")."""
     between = text[end:start]
     if len(between) >= 24 or "\n" in between:
         return False

@@ -98,7 +98,7 @@ def _decimal_mark(text: str) -> str:
 
 
 def _in_style(one: Mention, mark: str) -> Mention:
-    """Return a number that can be read in two ways ("1.790") in the way in which the rest of its text is written."""
+    """Return an ambiguous number ("1.790") as read with the decimal mark of the rest of its text."""
     ambiguous = re.fullmatch(r"\D{0,4}\d{1,3}[.,]\d{3}\W*", one.text) is not None
     if len(one.readings) < 2 or not mark or not ambiguous:
         return one  # “8.42M” may be metres

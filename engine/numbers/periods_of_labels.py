@@ -31,7 +31,7 @@ def period_of(label: str) -> Period | None:
 
 
 def monday_of(label: str) -> str | None:
-    """Return the Monday of the week of a label such as `2024-03-31`; None if the label is no date."""
+    """Return the Monday of the week of a label such as `2024-03-31`; None if the label is not a date."""
     try:
         day = date.fromisoformat(label)
     except ValueError:

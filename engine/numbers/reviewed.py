@@ -1,7 +1,8 @@
 """Combines the origins of numbers with a model's review of them (TIM-11). Pure.
 
-A review says what a sentence means; it proves no value. A number that the review calls right is believed only if a
-cell, arithmetic over cells, or the rows that the review counts give it. A number that it calls wrong is doubted.
+A review judges what a sentence means, but does not prove a value. A number that it calls right is only believed if a
+cell, arithmetic over cells, or the rows that the review counts give this number. A number that it calls wrong is
+doubted.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Checks the workings that a model states for the numbers of its answer (TIM-11). Pure.
 
-A number is `derived` if its working gives it from cells of the results, and nothing in the sentence speaks against it.
-If the working gives another number, the number is `unbacked`, whatever else it may be.
+A number is `derived` if its working gives it from cells of the results, and nothing in the sentence contradicts this.
+If the working gives another number, the number is `unbacked`, even if it might have another origin.
 """
 
 from collections import Counter
@@ -71,7 +71,7 @@ class StatedNumbers:
         return {at: one for at, one in found.items() if at not in sure and at not in self._undecided}
 
     def told(self, one: TracedNumber) -> TracedNumber:
-        """Return a number without a known origin with the objection to its working."""
+        """Add the objection to its working to a number without a known origin."""
         told = self._undecided.get(one.mention.start)
         if told is None or one.status not in UNTRACED:
             return one

@@ -51,7 +51,9 @@ def _has_stranger(text: Text, span: tuple[int, int]) -> bool:
 
 
 def _has_code(text: Text, part: str) -> bool:
-    """Return whether a code or numbered thing is in no result: "A9" if there is only "A7", "Line 7" beside "Line 3"."""
+    """Return whether the text names a code or numbered thing that is in no result: "A9" or "Line 7", if there are only
+    "A7" and "Line 3".
+    """
     codes = (found[0] for found in _CODE.finditer(part) if not _NO_CODE.fullmatch(found[0]))
     if any(not any(piece.form in text.vocabulary for piece in text_words(code)) for code in codes):
         return True

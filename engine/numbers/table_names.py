@@ -117,7 +117,7 @@ class TableNames:
         return any(_TOTAL_LABEL.match(self.label(row, at)) for at in self.dimensions)
 
     def _adds_others_up(self, row: int) -> bool:
-        """Return whether some column of a row is the sum of its other rows."""
+        """Return whether a row's number in some column is the sum of all other rows."""
         others = [one for one in range(len(self.table.rows)) if one != row]
         for column in self.measures:
             own = self.table.number(row, column)
@@ -160,7 +160,9 @@ class TableNames:
         )
 
     def _is_lone_key(self, column: int, numbers: Sequence[float]) -> bool:
-        """Return whether the first column names the rows: it counts up (2, 3, 4 clusters), or rises without text."""
+        """Return whether the first column names the rows: it counts up (2, 3, 4 clusters), or rises in a table without
+        text.
+        """
         key = column == 0 and len(self.table.columns) > 1 and len(numbers) == len(self.table.rows) > 2
         steps = [after - before for before, after in pairwise(numbers)]
         alone = len(self.table.numeric) == len(self.table.columns)

@@ -1,10 +1,10 @@
-"""Reads the block in which a model says how it computed the numbers of its answer (TIM-11). Pure.
+"""Reads the block in which a model states how it computed the numbers of its answer (TIM-11). Pure.
 
 Each line names one number as it is written in the answer, and the arithmetic that gives it:
 
     7.4% = (2107140 - 1961300) / 1961300 | revenue, 2024 and 2023
 
-The operands are numbers of results. The words after the bar say of which rows and columns they are.
+The operands are numbers of results. The words after the bar say from which rows and columns they come.
 """
 
 import math
