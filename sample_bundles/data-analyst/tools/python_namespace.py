@@ -213,7 +213,7 @@ def namespace(tables: Tables, shown: Shown, write: Callable[[Any], None]) -> dic
         return tables.sql(statement, {**values, **{made.name: made.table for made in shown.tables}})
 
     def show(value: Any = None, title: str | None = None, name: str | None = None) -> None:
-        """Show a table, a figure or a chart under a title; `name` is what later SQL calls a table."""
+        """Show a table, a figure or a chart under a title; later SQL can use a table by its `name`."""
         if value is None:
             shown.add_open_figures(title, name)
         elif not shown.add(value, title, name):
