@@ -65,8 +65,8 @@ class Conditioning(Comparisons):
         return noun if named and len(before) > 1 else None
 
     def _np_things(self, before: tuple[Hashable, ...], column: Column) -> Costly | None:
-        """Read “garden products” as conditions on the thing that a column names, although the question does not ask
-        about that column.
+        """Read “garden products” as conditions, if a column such as `product_name` names the thing, although the
+        question does not ask about that column.
         """
         noun = self._np_values(before)
         if noun is None or column.measure or column.role in ("date", "flag"):

@@ -91,8 +91,7 @@ class CountedThings(NumbersSaid):
         return Measures((Measure("count"),), filters=() if own else (one(column, "present"),))
 
     def _count_np(self, noun: Noun) -> Readings:
-        """Count the things that a noun means: rows; for a column of counts, the sum; for a key, the different values.
-        """
+        """Count what a noun refers to: rows; for a column of counts, the sum; for a key, the different values."""
         if self.of_others(noun):
             return []
         return [Measures((measure,), filters=noun.filters) for measure in self._counted(noun.word)]

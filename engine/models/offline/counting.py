@@ -193,7 +193,7 @@ class Counting(Listing):
         return self._with([form], mods)
 
     def _as_grouped_labels(self, said: Heads) -> Readings:
-        """Read “each region with its revenue” as a question for the number of each region."""
+        """Read “each region with its revenue” as the revenue by region."""
         subject: Subject = said.values("label")[0]
         kinds = [part.kind for part in said.parts]
         if len(said.values("label")) > 1 or "listing" not in kinds[: kinds.index("label")]:
