@@ -165,7 +165,7 @@ def evaluated(template: str, values: Sequence[float]) -> float | None:
 
 @lru_cache(maxsize=2_000)
 def parsed(template: str) -> ast.expr | None:
-    """Return the parsed template; None if it is not arithmetic."""
+    """Return the syntax tree of a template; None if it is not arithmetic."""
     try:
         tree = ast.parse(template.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):

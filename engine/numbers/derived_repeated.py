@@ -128,7 +128,7 @@ def repeated_formulas(text: Text, places: Sequence[Place]) -> dict[int, Derivati
 
 
 def _rows(text: Text, names: TableNames, place: Place) -> tuple[int, ...]:
-    """Return the rows that a number may belong to, or all of them; none if its text says neither."""
+    """Return the rows that a number may belong to, or `_ALL` if its text means all of them; none if it says neither."""
     found, levels = set(range(len(names.table.rows))), []
     for column in names.dimensions:
         governing = text.row_of(place, names.at, column)

@@ -76,7 +76,9 @@ class Labels:
 
     @cached_property
     def numbered(self) -> dict[str, frozenset[str]]:
-        """The numbers in labels such as "Line 1", by their common word, and all labels of a column by its name."""
+        """Labels by word: for "line", the numbers in labels such as "Line 1"; for the one-word name of a column, its
+        labels.
+        """
         found: dict[str, set[str]] = defaultdict(set)
         for names, column, label in self._every():
             if len(names.column_words[column]) == 1:

@@ -1,7 +1,7 @@
 """The request that asks a model to review the numbers of an answer (TIM-11). Pure.
 
 The rules of this folder find where a number may come from, and check its arithmetic. Whether the sentence means that
-source is a question of language, which a model reads better. The model receives the answer with an index behind each
+source is a question of language, which a model reads better. The model receives the answer with an index after each
 number, the results, and the source of each number, and replies with one line for each index.
 """
 

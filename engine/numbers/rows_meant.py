@@ -99,7 +99,7 @@ def ranged_rows(text: Text, place: Place, names: TableNames) -> Iterator[list[in
 
 
 def _between(first: int, last: int, many: int, *, comes_again: bool) -> list[int]:
-    """Return the positions from one label to another. If periods repeat (`comes_again`), December to February wraps."""
+    """Return the positions from one label to another. If periods repeat (`comes_again`), they may wrap around."""
     if first <= last:
         return list(range(first, last + 1))
     return sorted((*range(first, many), *range(last + 1))) if comes_again else list(range(last, first + 1))
