@@ -42,8 +42,8 @@ def once_for(name: str, act: Callable[_P, None], held: Callable[[], Any] | None 
 
     Args:
         name: the field's key; with `held`, any name.
-        act: called if the value is a new one.
-        held: returns the value, if it is not simply the value of the field `name`.
+        act: called if the value is new.
+        held: returns the current value; by default, this is the value of the field `name`.
     """
     return _once(name, act, held or (lambda: session.widget_value(name)))
 

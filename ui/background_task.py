@@ -1,4 +1,4 @@
-"""Runs work that is started by a click and that the page must not wait for: once, in a separate thread.
+"""Runs work once in a separate thread: a click starts it, and the page does not wait for it.
 
 Streamlit can stop a rerun of the page at any call that draws. So the work is stored in the session, and each rerun
 shows its progress.

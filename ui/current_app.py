@@ -20,7 +20,7 @@ REFUSED: Final = object()
 
 
 def app() -> App:
-    """Return this process's app, which knows Streamlit's secrets; in a public demo, the app of the tab's visitor."""
+    """Return this process's app, which can read Streamlit's secrets; in a public demo, the app of the tab's visitor."""
     if is_demo():
         return visitor_app()
     opened = shared_app(data_folder())
@@ -29,7 +29,7 @@ def app() -> App:
 
 
 def route(path: str) -> str | None:
-    """Return the address of a route under /v1 for the browser; None if it cannot reach any."""
+    """Return the address of a route under /v1 for the browser; None if it cannot reach them."""
     return f"/v1/{path}" if routes_are_served() and not is_demo() else None
 
 
@@ -43,5 +43,5 @@ def send(command: Command[Any]) -> Any:
 
 
 def told(error: AnabranchError) -> str:
-    """Return the text of a refusal: a line, and one for each problem."""
+    """Return the text of an error: its message, then one line for each problem."""
     return "\n".join([error.message, *map(str, error.problems if isinstance(error, Invalid) else ())])

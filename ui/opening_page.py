@@ -13,7 +13,7 @@ __all__ = ["draw_opening_page"]
 
 
 def draw_opening_page() -> None:
-    """Say that the folder is being opened. On the page of a new chat, a question can be typed and sent already."""
+    """Show that the folder is being opened. On the page of a new chat, a question can be typed and sent already."""
     begin_at_the_top()
     st.set_page_config(page_title="Anabranch", page_icon=page_icon(), layout="wide")
     apply_style()

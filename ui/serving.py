@@ -17,7 +17,7 @@ __all__ = ["main"]
 
 
 def main() -> NoReturn:
-    """Run Streamlit's command; Ctrl C ends it with a message and the exit code of a program that SIGINT ended."""
+    """Run Streamlit's command. Ctrl C ends it with a message and the exit code for SIGINT."""
     signal.signal(signal.SIGINT, _end)
     if os.name == "posix":
         signal.pthread_sigmask(
@@ -73,8 +73,8 @@ def _listen_on(descriptor: int) -> None:
 
 
 def _end_at_once_while_starting() -> None:
-    """Let a signal end this process at once if the server does not answer yet or the data folder is not open yet, and
-    at a second Ctrl C. uvicorn would first finish the start.
+    """Let a signal end this process at once while the server is starting or the data folder is being opened, and on a
+    second Ctrl C. uvicorn would first finish starting.
     """
     from uvicorn import Server  # noqa: PLC0415 - see `main`
 
@@ -91,7 +91,7 @@ def _end_at_once_while_starting() -> None:
 
 
 def _end(number: int, *_: Any) -> NoReturn:
-    """End the process because of a signal. Nothing is lost, since the log can survive a kill."""
+    """End the process because of a signal. Nothing is lost, since the log survives a kill."""
     if number == signal.SIGINT:
         with suppress(OSError, ValueError, AttributeError, RuntimeError):
             sys.stderr.write("Anabranch has ended.\n")

@@ -61,8 +61,8 @@ def begin_at_the_top() -> None:
 
 
 def _call_back_first(self: Any, fresh: WidgetStates | None, **more: Any) -> None:
-    """Do what Streamlit's own method does, without looking for a newer request first; a question that no run has
-    read is in the fields of this run too.
+    """Do what Streamlit's own method does, but without checking for a newer request first. A question that no run has
+    read yet is added to this run's fields.
     """
     with self._lock:
         if unread := unread_question():

@@ -29,7 +29,7 @@ def note_early_question() -> None:
 
 
 def take_question() -> bool:
-    """Whether a question was unread. It is read then."""
+    """Return whether there was an unread question. It then counts as read."""
     unread = unread_question() is not None or session.remembered(_EARLY, False)
     forget_question()
     return bool(unread)

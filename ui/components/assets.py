@@ -28,5 +28,5 @@ def component(name: str):  # type: ignore[no-untyped-def]
 
 
 def _without_lists(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the JSON with tuples for lists: for a list, Streamlit would import pandas to check if it is a table."""
+    """Return the data with each list as a tuple. For a list, Streamlit would import pandas to check for a table."""
     return {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}

@@ -160,7 +160,7 @@ def _go(chat_id: str, message_id: str) -> None:
 
 
 def _answer(side: Side, other: Side | None) -> str:
-    """Return the answer's text, with the numbers marked that the other answer does not have."""
+    """Return the answer's text. Numbers that the other answer does not have are marked."""
     words = re.sub(r"[*`]{1,3}|^#+ ", "", without_places(side.answer), flags=re.MULTILINE).strip()
     if not words:
         return '<p class="ab-empty">No answer yet.</p>'

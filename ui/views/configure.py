@@ -79,7 +79,7 @@ def _forget(toolset_id: str, key: str) -> None:
 
 
 def _variables(toolset_id: str, states: Sequence[Any]) -> list[str]:
-    """Ask which variables of this machine the toolset is given; their values are never shown."""
+    """Ask which of this machine's environment variables the toolset may use; their values are never shown."""
     here = [state for state in states if state.withheld or state.source in ("environment", "streamlit")]
     allowed = app().toolsets.configuration(toolset_id).allowed
     ticked = [

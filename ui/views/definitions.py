@@ -83,7 +83,7 @@ def _show(row: _Row, titles: Mapping[str, str]) -> None:
 
 
 def _since(row: _Row, titles: Mapping[str, str]) -> str:
-    """Return since when a definition is valid and, if a model's call set it, in which chat; as HTML."""
+    """Return as HTML when a definition was set and, if a model's call set it, in which chat."""
     when = f"Since {local_time(row['set_at'], st.context.timezone_offset)}"
     chat_id = row["from_chat_id"] or (row["chat_id"] if row["call_id"] else None)
     if chat_id is None:

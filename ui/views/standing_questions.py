@@ -94,7 +94,7 @@ def _page(drawn: tuple[bool, Attention]) -> None:
 
 
 def _failed() -> None:
-    """Say why a check that this tab began was refused."""
+    """Show why a check that this tab began was refused."""
     tasks: list[BackgroundTask[str]] = session.remembered(_TASKS, [])
     for task in tasks:
         if task.is_done and (why := task.outcome()):

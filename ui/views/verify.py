@@ -42,7 +42,7 @@ def verify_page() -> None:
 
 
 def _failed(chat_id: str) -> None:
-    """Say why the run that this tab began could not be done."""
+    """Show why the run that this tab began failed."""
     task: BackgroundTask[str] | None = session.remembered(f"replay-{chat_id}")
     if task is None or not task.is_done:
         return
@@ -105,7 +105,7 @@ def _of(exchange: Exchange, shown: Mapping[str, Shown]) -> list[Shown]:
 
 
 def _summary(view: ChatView, shown: Mapping[str, Shown]) -> None:
-    """Draw how far a run is, or what the last runs found, with the possible actions."""
+    """Draw the progress of a run, or the results of the last runs, with the possible actions."""
     progress = app().replaying(view.chat_id)
     counts = Counter(one.word for one in shown.values())
     with st.container(key="verify-summary", border=True):
@@ -126,7 +126,7 @@ def _summary(view: ChatView, shown: Mapping[str, Shown]) -> None:
 
 
 def _headline(shown: Mapping[str, Shown], asked: int) -> str:
-    """Say how far a run of `asked` calls is; with 0, what the last runs found."""
+    """Return the progress of a run of `asked` calls as text; if `asked` is 0, the results of the last runs."""
     ran = [one for one in shown.values() if one.word in BAR_ORDER and one.word != "skipped"]
     same = sum(one.word in SAME for one in ran)
     if asked:

@@ -1,4 +1,4 @@
-"""The tables that a query can use: the chat's, and source tables that the user had read for questions."""
+"""The tables that a query can use: the chat's tables, and source tables whose values were read for questions."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ __all__ = ["source_profiles", "with_sources"]
 
 
 def source_profiles() -> tuple[TableProfile, ...]:
-    """Return the tables of sources whose values are known; a demo has none."""
+    """Return the source tables whose values were read; a demo has none."""
     return () if is_demo() else app().sources.profiles()
 
 

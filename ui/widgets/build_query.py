@@ -50,7 +50,7 @@ _ADDS = (
     ("Where", "Filter", "filter", "where "),
     ("Order", "Order", "order", ""),
 )
-"""Row, word and kind of each part that can be added, and how its choices begin if it has no separate row."""
+"""Row, word and kind of each part that can be added, and the prefix of its choices if it has no separate row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +149,8 @@ def _rows(draft: Draft, tables: Sequence[TableProfile]) -> list[_Row]:
 
 
 def _with_joins(chat_id: str | None, rows: list[_Row], draft: Draft) -> list[_Row]:
-    """Return the rows, of which the first one also offers to join tables in which each row has at most one match; each
-    offer shows the share of values that match.
+    """Return the rows. The first row also offers to join tables in which each row has at most one match; each offer
+    shows the share of values that match.
     """
     table, joined = draft.form.get("table"), joined_tables(draft.form)
     found = _joins(chat_id) if chat_id is not None else ()
@@ -172,7 +172,7 @@ def _with_joins(chat_id: str | None, rows: list[_Row], draft: Draft) -> list[_Ro
 
 
 def _joins(chat_id: str) -> tuple[Joinable, ...]:
-    """Return the possible joins of the chat's tables; none if they cannot be read, which the Files panel shows."""
+    """Return the possible joins of the chat's tables; none if they cannot be read (the Files panel says why)."""
     engine = app()
 
     def find() -> tuple[Joinable, ...]:

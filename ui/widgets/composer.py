@@ -57,7 +57,7 @@ def composer(
 
 
 def _question(placeholder: str, chat_id: str | None, on_ask: Callable[[str, list[Upload]], None]) -> None:
-    """Draw the field of the question. If the first request of a session holds a question, as after a restart of the
+    """Draw the question field. If the first request of a session contains a question, as after a restart of the
     server, it is asked here, because Streamlit knows no callbacks yet.
     """
     asked = st.chat_input(

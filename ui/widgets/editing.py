@@ -92,7 +92,7 @@ def save_button(open_: Editing) -> None:
 
 
 def edit(open_: Editing, language: str, tallest: int = 480) -> None:
-    """Draw the editor, with both ways to continue above it if the file has changed."""
+    """Draw the editor. If the file has changed, the two ways to continue are shown above it."""
     _overtaken(open_)
     editor(
         open_.text,

@@ -29,7 +29,7 @@ class Links:
         self._found: list[str] = []
 
     def marked(self, text: str) -> str:
-        """Return `text` with the host of each external link, and with each link to a file as its name.
+        """Return `text` with the host added to each external link, and each link to a file replaced by its name.
 
         A browser would open an empty page for such a link.
         """

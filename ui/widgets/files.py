@@ -36,7 +36,7 @@ _pages, _series, _colours = (
 
 
 def read_bytes(chat_id: str, file: FileRef) -> bytes:
-    """A planned file's bytes, by hash."""
+    """Return the bytes of a file that a render plan names."""
     return app().workspace.read(chat_id, file.sha256)
 
 
@@ -47,7 +47,7 @@ def text_of(data: bytes) -> str | None:
 
 
 def source_of(chat_id: str, file: FileRef) -> TableSource:
-    """Return the reader of a planned file as a table."""
+    """Return a render plan's file as a table to read."""
     return TableSource(chat_id, file.sha256, file.path)
 
 

@@ -196,7 +196,7 @@ def _reading(chat_id: str) -> None:
 
 
 def _changes(view: ChatView) -> dict[str, Sign]:
-    """Draw the choice of a state, at first the current one, and a summary of its changes; return the changes."""
+    """Draw the menu of states, initially at the current one, and a summary of its changes; return the changes."""
     states = sorted(view.manifests.values(), key=lambda state: state["created_at"], reverse=True)
     states.sort(key=lambda state: state["id"] != view.manifest)
     named = told_apart({state["id"]: _named(view, state) for state in states[:_CHANGES]})

@@ -56,7 +56,7 @@ def number_actions(view: ChatView, dossier: Dossier) -> None:
 
 
 def confirm_cell(view: ChatView, dossier: Dossier, at: int, told: str) -> None:
-    """Offer to confirm that an unclear number comes from a cell: number `at`, from 1, of its possible cells."""
+    """Offer to confirm that an unclear number comes from a cell: the possible cell number `at`, from 1."""
     if session.looks_back():
         return
     st.button(

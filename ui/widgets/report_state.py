@@ -36,8 +36,8 @@ def change_draft(
 
 
 def first_value(key: str, value: Value) -> Value:
-    """Return the value with which a field of this key was drawn first: if the first value of a field changes, it is a
-    new field for the browser, and the cursor is lost.
+    """Return the value with which the field `key` was first drawn. If a field's initial value changes, the browser
+    treats it as a new field, and the cursor is lost.
     """
     first: Value = session.remembered(f"first-{key}", value)
     session.remember(f"first-{key}", first)

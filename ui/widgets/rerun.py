@@ -21,7 +21,7 @@ from ui.words import count, escape, local_time, seconds
 __all__ = ["change_call", "rerun_band"]
 
 _EVERY = 0.4
-"""Seconds between looks while calls run."""
+"""Seconds between updates while calls run."""
 _TEXTS = ("sql", "code")
 _LONGEST = 300
 """How many characters of an error the band shows; the branch shows the whole error."""
@@ -69,7 +69,7 @@ def rerun_band(view: ChatView) -> None:
 
 
 def _cut_off(view: ChatView) -> bool:
-    """Show on the branch that was run again if the last run never ended; return whether this is shown."""
+    """On the branch that was run again, show that its last run was cut off; return False if it was not."""
     found = view.cut_off_rerun()
     if found is None or found[0].from_leaf != view.leaf or session.looks_back():
         return False
@@ -92,7 +92,7 @@ def _cut_off(view: ChatView) -> bool:
 
 
 def _short(view: ChatView) -> bool:
-    """Show on the branch that was run again if the last run stopped early; return whether this is shown."""
+    """On the branch that was run again, show that its last run stopped early; return False if it did not."""
     run = last_run(view.reruns.values())
     if run is None or not run.failed or run.from_leaf != view.leaf or session.looks_back():
         return False

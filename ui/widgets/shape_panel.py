@@ -33,7 +33,7 @@ class _Shaping:
     column: str | None = None
     kind: str | None = None
     call_id: str | None = None
-    """The call whose card the new table is shown below."""
+    """The new table is shown below the card of this call."""
     steps: tuple[Step, ...] = ()
     """The steps so far: each new table is made from the first one by all steps, so that no value is lost between
     them.
@@ -172,7 +172,7 @@ def _told(preview: ShapePreview, column: ColumnProfile, kind: str, key: str) -> 
 
 
 def _readings(preview: ShapePreview) -> str:
-    """Return as HTML each format with an example, the value as which it is read, and its number of rows."""
+    """Return as HTML each format with an example, the value that it is read as, and its number of rows."""
     rows = "".join(
         f"<tr><td><code>{escape(one.example)}</code></td>"
         f"<td>{f'<b>{escape(one.reads)}</b>' if one.reads else '<i>empty</i>'}<small>{escape(one.words)}</small></td>"

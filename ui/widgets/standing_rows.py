@@ -103,7 +103,7 @@ def _movement(one: StandingQuestion, offset: int | None, now: datetime) -> tuple
 
 
 def _told(texts: Sequence[str], numbers: Sequence[float]) -> str:
-    """Return the line in words."""
+    """Return a description of the small line chart."""
     if not texts:
         return "no values yet"
     if len(texts) == 1:

@@ -22,9 +22,9 @@ class FramedPage:
     srcdoc: str | None = None
     """The page itself, if it has no address."""
     kind: Literal["artifact", "address"] = "artifact"
-    """An `artifact` is loaded at once, and reports its height; an `address` elsewhere waits for a click."""
+    """An `artifact` loads at once and reports its height; an external `address` loads only after a click."""
     host: str = ""
-    """For an address: the host, which is named before the click."""
+    """The host of an external address, shown before the click."""
     height: int | None = None
     """Pixels; None: the height that the page requests, within bounds."""
 

@@ -43,7 +43,7 @@ def carousel(pictures: Sequence[Picture], *, key: str) -> None:
 
 
 def _address(picture: Picture, place: str) -> str:
-    """Return a picture's address, which is below the page's own address, under whatever path the host serves it."""
+    """Return a picture's address relative to the page's address, so that the host can serve the page at any path."""
     # An SVG that is opened in its own tab could run scripts with the app's origin. As a data address, it has no origin.
     if picture.media_type == "image/svg+xml" or not runtime.exists():
         return f"data:{picture.media_type};base64,{base64.b64encode(picture.data).decode()}"

@@ -25,7 +25,7 @@ class UploadLimit:
 
 
 def composing(limit: UploadLimit, *, key: str, on_refer: Callable[[str, int], None]) -> None:
-    """Listen to the question on the page. A pasted table is added like a dropped file; Enter during an upload sends
+    """Listen to the question field. A pasted table is added like a dropped file; Enter during an upload sends
     the question when the upload is done.
 
     `on_refer` receives the name and the size of a file that should be used in place.

@@ -27,7 +27,7 @@ def editor(
     tallest: int = 480,
     taken_back: int = 0,
 ) -> None:
-    """Show `text`, a draft or the `original`, whose version is `base`.
+    """Show `text`, which is the `original` (of version `base`) or a draft of it.
 
     `on_draft` receives the text after a pause and when the field loses focus; `on_done` receives it on save (Ctrl S)
     or, if `done` is `run`, on run (Ctrl Enter). `tallest` is the maximum height in pixels. When `taken_back` changes,

@@ -25,7 +25,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A named moment, at an event that is counted from 0."""
+    """A named moment, with the index of its event."""
 
     index: int
     name: str

@@ -11,5 +11,5 @@ _mount = component("mentions")
 
 
 def mention_lists(names: Sequence[JSONObject], commands: Sequence[JSONObject], *, key: str) -> None:
-    """Listen to the question on the page; choosing an entry writes its text there, and nothing is sent."""
+    """Open the lists in the question field. Choosing an entry inserts its text; nothing is sent."""
     _mount(key=key, data={"names": list(names), "commands": list(commands)}, width="content")

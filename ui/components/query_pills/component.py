@@ -30,9 +30,9 @@ class Pill:
     problem: str = ""
     add: bool = False
     current: str = ""
-    """The current part, listed first in the menu; empty if there is none."""
+    """The text of the current part, listed first in the menu; empty if there is none."""
     remove: int = -1
-    """The choice that removes the part; -1 if there is none."""
+    """The index of the choice that removes the part; -1 if there is none."""
     choices: tuple[tuple[str, str], ...] = ()
     """The text and the detail of each choice. A pill without choices cannot be opened."""
 
@@ -62,7 +62,7 @@ def query_pills(
         key: the widget's key.
         on_choose: called once for each choice.
         disabled: whether the menus stay closed.
-        wide: whether the labels are in a separate column, as in the builder, which takes the focus when it opens.
+        wide: whether the labels are in a separate column and the first pill takes the focus, as in the builder.
     """
     data = {
         "key": key,

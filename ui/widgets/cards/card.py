@@ -61,7 +61,7 @@ def heading(title: str, note: str) -> str:
 
 
 def choose_face(faces: list[str], key: str, first: str | None = None) -> str:
-    """Let the reader choose among a card's views, such as Data and Chart; return the current one, at first `first`."""
+    """Let the reader choose among a card's views, such as Data and Chart; return the current one, initially `first`."""
     if len(faces) == 1:
         return faces[0]
     chosen = st.segmented_control(
@@ -76,7 +76,7 @@ def choose_face(faces: list[str], key: str, first: str | None = None) -> str:
 
 
 def foot(call: CallView, *, note: str = "") -> str:
-    """Return the foot as HTML: tool, version, a `note`, and the id of the manifest: the files after the call."""
+    """Return the foot as HTML: tool, version, a `note`, and the id of the manifest (the files after the call)."""
     facts = [made_by(call)]
     if note:
         facts.append(escape(note))
@@ -128,7 +128,7 @@ def _sent(sent: int, rows: int) -> str:
 
 
 def _verify_button(chat_id: str, call: CallView, key: str) -> None:
-    """Offer to run this one call again; nothing for a user's call, or in a past state."""
+    """Offer to run this one call again; draw nothing for a user's call or in a past state."""
     if call.message_id is None or call.finished_at is None or session.looks_back():
         return
     st.button(

@@ -24,7 +24,7 @@ __all__ = [
 _OF_NUMBERS = ("histogram", "density")
 """Types that count the numbers of one column."""
 _FORMER = "former x"
-"""The option that keeps the former column of x while such a type shows another one there."""
+"""The option that stores the previous x column while such a type shows another column on x."""
 _SPECIAL = ("sql", "table", "spec", "name")
 _COLUMNS = ("x", "y", "color", "facet", "row", "column", "size", "text")
 """The arguments that name a column."""
@@ -86,7 +86,7 @@ class Draft:
 
 
 def draft_of(args: Mapping[str, JSON]) -> Draft | None:
-    """Return a draft that begins with a chart's arguments; None for a complete specification, which has none."""
+    """Return a draft that starts with a chart's arguments; None for a complete Vega-Lite specification."""
     if not isinstance(args.get("mark"), str):
         return None
     sql, table = args.get("sql"), args.get("table")

@@ -82,7 +82,7 @@ def then_changed(edited: Edited, by: Callable[[Editing], Editing]) -> Callable[[
 
 
 def take_choices(edited: Edited) -> None:
-    """Apply the values of the controls to the draft: a choice and a click after it may arrive together."""
+    """Apply the values of the controls to the draft. A choice and the click after it may arrive together."""
     held = held_of(edited)
     if held is not None:
         held.take_all()

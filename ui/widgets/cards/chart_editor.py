@@ -172,7 +172,7 @@ def _panel(edited: Edited, editing: Editing, held: Held) -> Panel | None:
 
 
 def _changed(files: Sequence[str]) -> str:
-    """Return the note that the preview draws other rows than the chart on the card."""
+    """Return a note that the preview draws different rows than the chart on the card."""
     more = f" and {count(len(files) - 2, 'other file')}" if len(files) > 2 else ""
     have = "has" if len(files) == 1 else "have"
     return (
@@ -272,7 +272,7 @@ def _save(edited: Edited) -> None:
 
 
 def _cancel(edited: Edited, drawn: Editing, asked: bool) -> None:
-    """Close the editor if there was nothing to save when the button was `drawn`, or if the reader was `asked`.
+    """Close the editor if there was nothing to save when the button was `drawn`, or if the reader was `asked` first.
 
     An Undo that arrives together with this click may be done first: then nothing is left to save, but the reader,
     who saw changes, did not mean to close the editor without a question.

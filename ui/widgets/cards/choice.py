@@ -36,7 +36,7 @@ COMBINE = {
     "Highest": "max",
     "Count": "count",
 }
-"""How the rows of one mark are combined, as the reader chooses it."""
+"""The reader's choices for how the rows of one mark are combined."""
 _SAID = {
     "sum": "sum of",
     "mean": "mean of",
@@ -162,7 +162,7 @@ def series_spec(series: Series, chosen: Chosen) -> dict[str, Any]:
 
 
 def is_cut(series: Series, chosen: Chosen) -> bool:
-    """Whether the axis of a line chart leaves out 0, because the line would be flat so far from it."""
+    """Whether a line chart's axis does not include 0, because the line would look flat."""
     values = [point[1] for point in series.points if isinstance(point[1], int | float)]
     if _mark(chosen) != "line" or not values:
         return False

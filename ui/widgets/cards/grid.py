@@ -22,7 +22,7 @@ __all__ = ["OnCell", "grid", "number_format", "paged_grid"]
 _ROW = 30
 _MOST_ROWS = 10
 _SMALL = 0.01
-"""With the usual three decimals, fewer than two digits of any smaller number would be visible."""
+"""For numbers below this, the usual three decimals would show fewer than two significant digits."""
 _EXACT_IN_SIX_DIGITS = 1_000
 _ALL = TableLook()
 _SHADE = "background-color: rgba(11, 107, 120"

@@ -39,7 +39,7 @@ _totals = OwnerCache[dict[str, JSON]](50)
 
 
 def number_formats(look: TableLook, columns: Sequence[str]) -> dict[str, str | None]:
-    """Return the format of each column's numbers in the grid; None: a suitable one."""
+    """Return the format of each column's numbers in the grid; None: chosen automatically."""
     chosen = {name: look.formats.get(name, look.numbers) for name in columns}
     return {name: _GRID.get(one, one) if one else None for name, one in chosen.items()}
 
