@@ -68,7 +68,7 @@ def branch_rows(view: ChatView) -> list[BranchRow]:
 
 
 def rows_at(then: ChatView, now: ChatView, position: int) -> tuple[list[BranchRow], list[BranchRow]]:
-    """Return the rows at `position`, and the later rows. The `parent` indexes count through both lists."""
+    """Return the rows at `position`, and the later rows. The `parent` indexes refer to both lists joined."""
     rows, present = branch_rows(then), branch_rows(now)
     later = [row for row in present if row.position > position]
     place = {row.message_id: number for number, row in enumerate([*rows, *later])}

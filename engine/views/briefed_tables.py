@@ -1,4 +1,4 @@
-"""Table facts that a model was sent before any call (rows, ranges and counts), as results to which numbers are traced.
+"""Table facts that a model was sent before any call (rows, ranges and counts), as results for tracing numbers.
 
 They are read from the data parts of the requests (`engine.turn.tables_text` writes them). Text in another form is
 ignored.

@@ -21,8 +21,8 @@ _ENOUGH = 0.5
 _NAMES_ALIKE = 0.7
 _VALUES_ALIKE = 0.5
 _FEW = 1
-"""The number of different values that prove nothing: a column with one value resembles every other column with that
-value."""
+"""Columns with at most this many different values are not compared by value: all columns that contain only the same
+value would look alike."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,7 +90,7 @@ class CallPair:
 
 @dataclass(frozen=True, slots=True)
 class ComparedTable:
-    """A result table that is in both sides or in one of them."""
+    """A result table of both sides, or of only one."""
 
     name: str
     a: TableSource | None
@@ -120,7 +120,7 @@ class ComparedTable:
 
 @dataclass(frozen=True, slots=True)
 class ChartPair:
-    """A chart that is in both sides or in one of them."""
+    """A chart of both sides, or of only one."""
 
     title: str
     a: ChartPlan | None

@@ -98,7 +98,7 @@ def form_sql(document: Mapping[str, JSON], tables: Sequence[TableProfile]) -> st
 
 
 def joined_form(document: Mapping[str, JSON], table: str, left: str, right: str) -> JSONObject:
-    """Return a form that also reads `table`, whose column `right` has the values of the form's column `left`.
+    """Return a form that also reads `table`, joined where its column `right` equals the form's column `left`.
 
     Raises:
         FormError: the document is not a query form.

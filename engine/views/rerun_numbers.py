@@ -57,7 +57,7 @@ def numbers_now(
 
 
 def _places(run: RerunView, old: Sequence[ResultTable], new: Sequence[ResultTable]) -> dict[int, int]:
-    """Return the index of the new table that took each old table's place: the same call's table at the same place."""
+    """Return old table index → new table index. Tables match by their call and their order within its result."""
     ids = {call.call_id: call.new_call_id for call in run.calls if call.new_call_id is not None}
     found: dict[int, int] = {}
     for at, table in enumerate(old):
