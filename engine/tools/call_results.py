@@ -112,7 +112,7 @@ class CallResults:
 
 
 def _returned(call: PlannedCall, outcome: RunOutcome) -> Returned:
-    """Return the parts of a tool's return value; an MCP server's answer has none of Anabranch's keys."""
+    """Split a tool's return value into its parts. An MCP server's answer is not split, since it has no special keys."""
     value = outcome.value or {}
     if call.tool is not None and call.tool.server is not None:
         return Returned(dict(value), dict(value))

@@ -146,7 +146,7 @@ def _renamed(catalog: Catalog, paths: Iterable[str]) -> dict[str, str]:
 
 
 def _of(table: Mapping[str, JSON], paths: Iterable[str]) -> bool:
-    """Return whether a table is made of one of these files."""
+    """Return whether a table is made from one of these files."""
     return any(_is_in(path, str(table["path"])) for path in paths)
 
 

@@ -87,8 +87,8 @@ class TableCache:
     def adopt(self, made: Path, key: str, told: Mapping[str, str]) -> Entry | str | None:
         """Move the folder `made` into the cache as the entry `key`, and return the entry.
 
-        Returns None if the folder is not complete, or the reason why the file could not be read if reading it again may
-        give another result.
+        Returns None if the folder is not complete. If the file could not be read now but a retry may succeed, returns
+        the reason.
 
         `told` maps texts that contain the path of `made` to their replacements, so that stored facts stay true after
         the move.

@@ -32,7 +32,7 @@ _SECONDS = 120.0
 _SECONDS_A_FILE = 1.0
 """The additional seconds for each file, for busy machines. A small file takes about 30 ms of processor time."""
 _SLOWEST = 4 << 20
-"""The minimum number of bytes of a file that are typed in a second, unless something is wrong."""
+"""The slowest normal speed of typing a file, in bytes per second."""
 _LARGEST = 32 << 30
 
 

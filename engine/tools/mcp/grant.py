@@ -18,7 +18,7 @@ _RUNS = re.compile(r"(python|pypy|node|bun|deno|ruby|perl|php|sh|bash)[0-9.]*")
 """Interpreters, which run the file that is their first argument."""
 _WRITE = ":rw"
 _FOLLOWED = 4
-"""How many levels of interpreters of interpreters are looked up."""
+"""How many levels are followed if an interpreter is itself run by an interpreter."""
 
 
 @dataclass(frozen=True, slots=True)

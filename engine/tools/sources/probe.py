@@ -42,7 +42,7 @@ class SourceProbe:
         self._book = book
 
     def look(self, source: Source) -> Look:
-        """Return the server at a source, with its tables. If the source does not answer, return the reason instead."""
+        """Connect to a source; return its server and tables, or the reason if it does not answer."""
         value = self._run(access_to(self._book, source, "look"), "look", {}, _LOOKING)
         problem = value.get("problem")
         if problem is not None:
