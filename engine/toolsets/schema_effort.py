@@ -46,7 +46,7 @@ def pointed(schema: JSONObject, reference: str) -> JSON:
 
 
 def steps(schema: JSONObject, value: Any) -> int:
-    """Return an upper limit for how often schemas are applied in one check, with patterns weighed by their cost.
+    """Return an upper limit for how often schemas are applied in one check. Costly patterns count several times.
 
     Raises:
         TooMuch: there are more than `CHECK_STEPS`, or more than `CHECKS_DEEP` levels.

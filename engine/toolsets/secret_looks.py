@@ -22,7 +22,7 @@ _ABOUT = re.compile(
 )
 """The end of names that describe a secret but do not contain one."""
 _WEAK = re.compile(r"(?i)(^|[-_.])(auth|session|cookie|pass|pat|sig|private|keys|tokens)$")
-"""Names that are often not secrets: a plain word as their value is not a secret."""
+"""Names whose values are often not secrets. If the value is a plain word, it does not count as a secret."""
 LOOKS_SECRET = re.compile(
     r"(?<![A-Za-z0-9])("
     r"(sk|pk|rk)[-_][-_A-Za-z0-9.]{14,}|gh[oprsu]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|gl[a-z]{2,5}-[-_A-Za-z0-9]{16,}|"
