@@ -50,7 +50,7 @@ class RerunPreviews:
     def preview(
         self, chat_id: str, message_id: str | None, files: Sequence[Upload], columns: ColumnNames
     ) -> list[TableChange]:
-        """Compare the tables of new files with the tables of the user's files on a branch that they would replace."""
+        """Compare the tables of new files with those of the user's files that they would replace on a branch."""
         with self._chats.locked(chat_id) as state:
             leaf = required_leaf(state, chat_id, message_id)
             brought = brought_files(state, leaf)
@@ -69,7 +69,7 @@ class RerunPreviews:
         return found
 
     def columns(self, chat_id: str, before: Files, now: Files) -> list[TableChange]:
-        """Return how the columns of new files match the columns of the files with the same paths that they replace."""
+        """Compare the columns of new files with those of the files that they replace, which have the same paths."""
         found: list[TableChange] = []
         with self._workspaces.scratch(chat_id, f"columns-{self._new_id()}") as folder:
             for path in sorted(now):

@@ -80,7 +80,7 @@ class ServerCommands:
     def declared(
         self, toolset_id: str, manifest: Manifest | None, agreed: Sequence[str] | None = None
     ) -> list[Append]:
-        """Return the events to append when a toolset gets this manifest; a `manifest` of None means that it is removed.
+        """Return the events to append when a toolset gets `manifest`; None means that the toolset is removed.
 
         The servers in `agreed` are enabled. If `agreed` is None, the servers that the manifest enables are enabled.
 
