@@ -172,7 +172,7 @@ def edit(state: ChatState, message_id: str, text: str, new_id: NewId) -> list[Ev
 
 
 def _stand_on(state: ChatState, message_id: str | None) -> list[Event]:
-    """Return an event that first switches the files to a message's state, if they are in another state."""
+    """Return an event that switches the files to a message's state; no event if they are already in that state."""
     manifest = state.manifest_at(message_id)
     return [] if manifest == state.manifest else [LeafSelected(message_id=message_id, manifest_id=manifest)]
 
