@@ -18,7 +18,7 @@ class AnswerCheck:
     """The result of a check."""
 
     doubted: tuple[DoubtedNumber, ...] = ()
-    """The numbers because of which the reply is sent back; empty if it becomes the answer."""
+    """The doubtful numbers for which the reply is sent back; empty if the reply becomes the answer."""
     review: NumberReview | None = None
 
 

@@ -29,8 +29,8 @@ from events.catalog.turn import ContextCompacted
 __all__ = ["compact"]
 
 _RESULTS = (6_000, 1_000, 200)
-"""Numbers of characters of each result that the model reads for its summary. The first number that fits its window is
-used."""
+"""How many characters of each result the model reads for its summary: the first of these limits with which the request
+fits its window."""
 _ROOM_FOR_REPLY = 0.9
 
 
@@ -108,8 +108,8 @@ def _event(
 
 
 def _covered(state: ChatState, prepared: Prepared, window: int, reason: str) -> Sequence[MessageAdded]:
-    """Return the first messages of the request, as many as the summary must cover; none if messages do not make it too
-    long."""
+    """Return the messages at the start of the request that the summary must cover; none if it is not the messages that
+    make the request too long."""
     path = prepared.sent.path
     sizes = [0] * len(path)
     place = {message.message_id: n for n, message in enumerate(path)}

@@ -25,7 +25,7 @@ _FILES = 40
 _GONE = 40
 _DESCRIPTION = 100
 _FROM_CALL = "from a call"
-"""Used in place of a digest. Nothing has to be said about such a file while it exists."""
+"""Used in place of a digest for a file that a call wrote. The text does not mention such a file while it exists."""
 
 LIMIT_REACHED = """\
 You have used all steps of this question. Answer now from what you have, say what is missing, and call no tool."""

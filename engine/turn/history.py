@@ -70,7 +70,7 @@ class Sent:
 
 
 def compaction_of(state: ChatState, message_id: str) -> ContextCompacted | None:
-    """Return the compaction that covers most of the path to `message_id`; if there are several, the newest."""
+    """Return the compaction that covers the largest part of the path to `message_id`; of several, the newest."""
     if not state.compactions:
         return None
     place = state.places(message_id)

@@ -19,7 +19,7 @@ SAFETY_CAP = 200
 _NOT_RUN = 3
 _ENDS = 5
 _PICKS = 5
-"""The maximum number of replies that only pick tools and are not counted."""
+"""Up to this many replies that only pick tools are not counted."""
 
 
 def steps_allowed(limit: int, *, on: bool) -> int:

@@ -95,7 +95,7 @@ class PreviousRequest:
     def _unchanged(
         state: ChatState, path: Sequence[MessageAdded], shared: int, new: Sequence[ManifestRecorded]
     ) -> int:
-        """Return how many of the first messages have no files that were recorded after them."""
+        """Return how many of the first `shared` messages come before the first message with a state in `new`."""
         if not new or not shared:
             return shared
         places = state.places(path[-1].message_id)

@@ -240,7 +240,7 @@ def _stopped(turn: Turn) -> _End:
 
 
 def _finished(turn: Turn, state: ChatState, end: _End) -> TurnFinished:
-    """Return the event for the end of a turn, with its total cost before and after it waited."""
+    """Return the event for the end of a turn. Its cost includes the cost before the turn waited."""
     before = state.turns[turn.turn_id].ended
     usages = [*([Usage(before.tokens_in, before.tokens_out)] if before else []), *turn.usages]
     return TurnFinished(
