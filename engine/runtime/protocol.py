@@ -1,4 +1,4 @@
-"""The messages between the engine and a tool process. Only values; uses only the standard library."""
+"""The messages between the engine and a tool process. Plain data; imports only the standard library."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

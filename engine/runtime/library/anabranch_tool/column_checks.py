@@ -17,7 +17,7 @@ __all__ = ["Checked", "check_formats", "count_words", "has_words", "share_words"
 
 _ROUNDS = 4
 _OTHERS = 400
-"""The number of values that do not fit which are examined in each round."""
+"""How many of the values that do not fit are examined in each round."""
 _GROUP = 24
 """The number of columns that are checked in one pass."""
 _WORDS_SHOWN = 3

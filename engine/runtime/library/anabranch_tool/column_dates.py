@@ -155,7 +155,7 @@ def is_date(text: str) -> bool:
 
 
 def _hits(values: Sequence[tuple[str, float]]) -> dict[str, float]:
-    """Return the weight of the values that each format reads; only formats that read one of the first values."""
+    """Return format → weight of the values that it reads, for formats that read at least one of the first values."""
     hits: dict[str, float] = {}
     for form in dict.fromkeys(form for text, _ in values[:20] for form in _forms(text)):
         pattern = _pattern(form)

@@ -21,7 +21,7 @@ class _Format(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """The format that all unambiguous columns of a file have in common; None if they differ or do not say."""
+    """The habits that all unambiguous columns of a file share. A habit is None if the columns differ or show none."""
 
     decimal: str | None = None
     """The decimal sign."""

@@ -173,8 +173,8 @@ def _unpadded(found: NumberFormat) -> NumberFormat:
 
 
 def _among_numbers(values: Sequence[tuple[str, float]], total: float) -> tuple[str, ...]:
-    """Return some values because of which a column of mostly numbers or dates stays text; none if it would be text
-    anyway.
+    """Return some of the values that prevent a column of mostly numbers or dates from being converted; none if it would
+    be text anyway.
     """
     if any(_CODE.match(text) for text, _ in values):
         return ()
