@@ -1,7 +1,6 @@
-"""A mark outside the data folder that records how far a log has reached, so that a replaced or rewritten log is
-noticed.
+"""A mark outside the data folder that records the end of a log, so that a replaced or rewritten log is detected.
 
-A mark is written when the log comes to rest, and is never ahead of what is durable in the database. So a log that
+A mark is written after each checkpoint, and is never ahead of what is durable in the database. So a log that
 ends before its mark, or has another event at that position, is not the original log.
 """
 

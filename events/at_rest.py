@@ -1,4 +1,4 @@
-"""Runs when a log has come to rest: extends the second copy of its events, and updates the mark outside the folder."""
+"""Runs after each checkpoint of the log: extends the second copy of its events, and updates the mark elsewhere."""
 
 import logging
 from collections.abc import Callable
@@ -15,7 +15,7 @@ __all__ = ["AtRest", "Keeps"]
 
 _log = logging.getLogger("anabranch.log")
 _AT_ONCE = 20_000
-"""How many rows are copied at one rest. A log without a copy gets it over several rests."""
+"""How many rows are copied after one checkpoint. A log without a copy gets it over several checkpoints."""
 _PIECE = 2_000
 
 Keeps: TypeAlias = Callable[[duckdb.DuckDBPyConnection], bool]
@@ -23,7 +23,7 @@ Keeps: TypeAlias = Callable[[duckdb.DuckDBPyConnection], bool]
 
 
 class AtRest:
-    """Maintains the copies beside the database. After a failure the log continues, and the next rest tries again."""
+    """Maintains the second copy and the mark. If this fails, the log continues, and the next checkpoint tries again."""
 
     def __init__(self, kept: KeptJournal, anchor: Anchor | None, keeps: Keeps) -> None:
         self.kept = kept
@@ -32,7 +32,7 @@ class AtRest:
         self._mark: Mark | None = None
         self._anew = False
         self.problem: str | None = None
-        """A sentence about a write that failed at the last rest; None if none failed."""
+        """A sentence about a write that failed after the last checkpoint; None if none failed."""
 
     def came_to_rest(self, cursor: duckdb.DuckDBPyConnection, head: tuple[int, str]) -> None:
         """Extend the copies up to `head`, the log's last position and hash, which are durable in the database."""

@@ -229,7 +229,7 @@ class DuckDBLog:
 
 
 def _problem_of_packs(cursor: duckdb.DuckDBPyConnection) -> str | None:
-    """Compare the packed events with the log, all of whose events are as they were written."""
+    """Return the problem if packed events differ from the log, which was verified before; otherwise None."""
     try:
         stream = changed_pack(cursor)
     except duckdb.Error as error:

@@ -215,7 +215,7 @@ class LogUpkeep(Protocol):
         ...
 
     def checkpoint(self) -> None:
-        """Bring the log to rest, as at the end of a turn."""
+        """Move everything from the journal into the database, as at the end of a turn."""
         ...
 
     def mend_copy(self) -> bool:

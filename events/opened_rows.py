@@ -1,4 +1,4 @@
-"""Opens a log's rows on the disk, compares them with the mark and the copy, and brings them to rest."""
+"""Opens a log's rows on the disk, compares them with the mark and the copy, and makes checkpoints."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -56,7 +56,7 @@ class OpenedRows:
         self.openings = 0
         """How often the rows were read from the disk. Facts that were read before the last opening are outdated."""
         self.unrested = ""
-        """Why the log could not be brought to rest the last time, if the database is damaged; otherwise empty."""
+        """Why the last checkpoint failed, if the database is damaged; otherwise empty."""
         self._promised = 0
         """The last position that was written to the journal."""
         self._home, self._projector, self._anchor, self._held = home, projector, anchor, held
@@ -68,7 +68,7 @@ class OpenedRows:
         self._open()
 
     def _open(self, *, rests: bool = True) -> None:
-        """Open the database, compare it with the journal, the mark and the copy, and bring it to rest."""
+        """Open the database, compare it with the journal, the mark and the copy, and, if `rests`, make a checkpoint."""
         self._rested: tuple[int, str] | None = None
         self.openings += 1
         connection = self.database.open()
@@ -96,8 +96,8 @@ class OpenedRows:
             raise
 
     def _rest_if_it_can(self) -> None:
-        """Bring the log to rest. If that fails because the database is damaged, drop what is derived from the events,
-        compute it again, and try once more. If it fails nevertheless, the log can still be read.
+        """Make a checkpoint. If that fails because the database is damaged, rebuild the read models from the events and
+        try once more. If it fails again, the log can still be read.
         """
         if self._rests() or not self.unrested:
             return
@@ -112,7 +112,7 @@ class OpenedRows:
         self._fault, self.unrested = fault, unrested
 
     def _rests(self) -> bool:
-        """Bring the log to rest, and open the database again if the failure has closed it."""
+        """Make a checkpoint; return False if it failed. Open the database again if the failure has closed it."""
         try:
             self.checkpoint()
         except LogFault:
@@ -180,7 +180,7 @@ class OpenedRows:
         return self.recovery if self.recovery.problem != self._held else Recovery()
 
     def close(self) -> None:
-        """Come to rest and close all files. If the disk refuses, the next start continues from the journal."""
+        """Make a checkpoint and close all files. If the disk refuses, the next start continues from the journal."""
         with self.lock:
             connection = self.database.connection
             try:

@@ -1,8 +1,8 @@
-"""Packs of a long chat's events, with which it is read several times as fast.
+"""Packs of a long chat's events, from which the chat is read several times as fast.
 
 In the log, the events of one chat are stored between those of all others, and DuckDB decompresses the whole payload
-column to read them. A pack contains 500 consecutive events of one chat, compressed together. Packs are made when the
-log comes to rest. They only repeat what is in the log: they can be dropped at any time, a damaged one is not used, and
+column to read them. A pack contains 500 consecutive events of one chat, compressed together. Packs are made at
+checkpoints. They only repeat what is in the log: they can be dropped at any time, a damaged one is not used, and
 `anabranch log verify` compares each with the events in the log.
 """
 
@@ -31,7 +31,7 @@ CREATE OR REPLACE TABLE packed_events (
 
 _EVENTS = 500
 _AT_ONCE = 200
-"""How many packs are made at one rest. A log without packs gets them over several rests."""
+"""How many packs are made at one checkpoint. A log without packs gets them over several checkpoints."""
 _FAST = 1
 """The level of compression: higher ones save little for text this short, and take several times as long."""
 

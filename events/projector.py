@@ -60,7 +60,7 @@ class Projector:
     def rebuild(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Drop every read model and compute it again from the log, in one transaction.
 
-        Packed events are only dropped; they are packed again when the log comes to rest.
+        Packed events are only dropped; they are packed again at the next checkpoints.
         """
         cursor.execute("BEGIN")
         try:

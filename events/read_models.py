@@ -177,7 +177,7 @@ WITH new AS (
 def _events_of(
     cursor: duckdb.DuckDBPyConnection, chat_id: str, at: int | None, since: int | None
 ) -> list[DecodedEvent]:
-    """Fetch a chat's events: from its packs, and from the log those that are not in a pack."""
+    """Fetch a chat's events from its packs, and the events that are not in a pack from the log."""
     stream = f"chat-{chat_id}"
     if since is not None:
         return _events(cursor.execute(parsed(cursor, _SINCE), {"1": stream, "2": since}))

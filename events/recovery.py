@@ -62,7 +62,7 @@ def recover(
 ) -> Recovery:
     """Restore a lost tail from the second copy and the journal, and report what cannot be restored.
 
-    The log last came to rest at the end of the copy or at the mark, whichever is later.
+    The last checkpoint was at the end of the copy or at the mark, whichever is later.
     """
     last = kept.last()
     rested = max(last.position if last else 0, mark.position if mark else 0)
@@ -78,7 +78,7 @@ def recover(
 def _without_journal(head: int, rested: int, restored: int) -> Recovery:
     """Return the findings if there is no journal.
 
-    Events after the last rest prove that the write-ahead log was read; if there are none, events may be lost.
+    Events after the last checkpoint prove that the write-ahead log was read; if there are none, events may be lost.
     """
     if head == 0:
         return Recovery(restored)

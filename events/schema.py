@@ -82,7 +82,7 @@ def upgrade(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def to_row(fields: Sequence[Any]) -> Row:
-    """Return the row from a tuple that `SELECT_ROWS` gave."""
+    """Convert a tuple that `SELECT_ROWS` returned to a row."""
     count = len(ID_COLUMNS)
     occurred: datetime = fields[6]
     return Row(
