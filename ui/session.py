@@ -195,7 +195,7 @@ def become_visitor(token: str) -> None:
 
 
 def begin_stay(number: int | None) -> None:
-    """Record that the visitor's engine of this number is open."""
+    """Record the number of the visitor's engine that is open."""
     remember("stay", number)
 
 

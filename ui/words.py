@@ -134,7 +134,7 @@ def seconds(value: float | None) -> str:
 
 
 def tokens(tokens_in: int | None, tokens_out: int | None) -> str:
-    """Return `1,204 in, 310 out`; nothing if the provider does not say."""
+    """Return `1,204 in, 310 out`; empty if the provider does not report them."""
     if tokens_in is None and tokens_out is None:
         return ""
     return f"{tokens_in or 0:,} tokens in, {tokens_out or 0:,} out"

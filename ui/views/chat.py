@@ -201,7 +201,7 @@ def _open_history(chat_id: str) -> None:
 
 
 def _ask_here(text: str, uploads: list[Upload]) -> None:
-    """Ask in the chat that is shown; files without words are only added."""
+    """Ask in the chat that is shown; files without a question are only added."""
     chat_id = session.selected_chat()
     if chat_id is None:
         return

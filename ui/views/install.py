@@ -130,7 +130,7 @@ def _close() -> None:
 
 
 def _sheet(source: Path | bytes, name: str | None, preview: Any) -> None:
-    """Draw what the bundle could do, and the controls with which the user agrees to it."""
+    """Draw the effects that the bundle could have, and the controls to agree to them."""
     sheet = preview.sheet
     if sheet.another:
         st.error(label(sheet.another), icon=":material/warning:")

@@ -113,7 +113,7 @@ def _menu(name: str) -> None:
 
 
 def _problem(row: Mapping[str, Any]) -> None:
-    """Draw what is wrong, and the one field that fixes it."""
+    """Draw the problem, and the one field that fixes it."""
     name = row["name"]
     with st.container(key=f"source-problem-{name}"):
         if not row["installed"]:

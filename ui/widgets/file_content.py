@@ -38,7 +38,7 @@ def content_of(chat_id: str, path: str, entry: FileEntry) -> bytes | None:
 
 
 def picture(chat_id: str, path: str, data: bytes, key: str) -> bool:
-    """Draw the file as a picture if its name ends like a picture's; return whether that is so."""
+    """Draw the file as a picture and return True if its name is that of a picture; otherwise return False."""
     media_type = mimetypes.guess_type(path)[0] or ""
     if media_type not in _PICTURES:
         return False

@@ -38,7 +38,7 @@ _SOURCES = {
 
 @fragment
 def files_panel(view: ChatView) -> None:
-    """Draw the files panel inside the panel beside the transcript."""
+    """Draw the content of the Files panel, which is beside the transcript."""
     if session.remembered("files-changed"):
         session.clear("files-changed")
         st.rerun(scope="app")

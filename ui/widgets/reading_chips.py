@@ -88,7 +88,7 @@ def _tables(chat_id: str, question: str, *, read: bool) -> tuple[TableProfile, .
 def _parts(
     form: Mapping[str, JSON], tables: Sequence[TableProfile], *, with_choices: bool
 ) -> tuple[FormPart, ...] | str:
-    """Return a form's parts, or a text if another version of Anabranch made the form."""
+    """Return a form's parts, or a message if this version of Anabranch cannot read the form."""
     try:
         return form_parts(form, tables, with_choices=with_choices)
     except FormError:

@@ -133,7 +133,7 @@ def _table(name: str, file_id: str, first: TableChange, table: TableChange, at: 
 
 
 def _match(file_id: str, sheet: str, column: ColumnChange, now: ColumnChange, new: Sequence[str]) -> None:
-    """Let the user say which new column replaces one that calls use."""
+    """Let the user choose the new column that replaces a column used by calls."""
     used = f"{count(column.calls, 'call')}" if column.calls else "no call uses it"
     with st.container(horizontal=True, vertical_alignment="center", key=f"match-row-{sheet}-{column.name}"):
         st.html(

@@ -29,7 +29,7 @@ class _Shaping:
     """The table and column that are cleaned."""
 
     table: str
-    """The table with which the steps begin."""
+    """The table that the first step changes."""
     column: str | None = None
     kind: str | None = None
     call_id: str | None = None
@@ -53,7 +53,7 @@ def open_shaping(
 
 @fragment
 def shape_panel(view: ChatView) -> None:
-    """Draw the shape panel inside the panel beside the transcript."""
+    """Draw the content of the panel that cleans a table, which is beside the transcript."""
     if session.remembered("shape-done"):
         session.clear("shape-done")
         st.rerun(scope="app")

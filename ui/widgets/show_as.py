@@ -1,4 +1,4 @@
-"""The “Show as …” menu: how a tool's results are shown, from its next call on and for this result now (RND-7).
+"""The “Show as …” menu: chooses how a tool's results are shown, both this result and later ones (RND-7).
 
 The choice applies to the user and the tool; recorded calls do not change.
 """
@@ -144,7 +144,7 @@ def _choose(
 def known_tool(tool_id: str) -> Tool | None:
     """Return the current tool; None if it no longer exists or shows nothing.
 
-    Drawing only reads: folders are checked, and servers waited for, when a tool is offered or called.
+    Drawing the page only reads. Folders are checked and servers are awaited when a tool is offered or called.
     """
     return next((tool for tool in app().tools() if tool.tool_id == tool_id), None)
 

@@ -82,7 +82,7 @@ def _chats(every: list[dict[str, Any]], wanted: str) -> None:
 
 
 def _order() -> str:
-    """Draw the choice of the order; return the column by which chats are ordered."""
+    """Draw the choice of the sort order; return the column that chats are sorted by."""
     with st.container(key="chats-order"):
         return st.selectbox(
             "Sort chats",

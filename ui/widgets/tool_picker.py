@@ -116,7 +116,7 @@ def _picked(tool: Tool, ticked: Sequence[str], upgraded: bool) -> PickedTool:
 
 
 def _reaches(tool: Tool) -> str:
-    """Return the host to which the tool sends, if it is known; empty for a tool without network access."""
+    """Return the host that the tool sends data to, if it is known; empty for a tool without network access."""
     if not tool.network:
         return ""
     host = tool.destination.rpartition(":")[2] if not tool.destination.startswith("mcp:") else ""

@@ -32,8 +32,8 @@ class Mark:
 
 
 def packed(ticks: Sequence[EventSummary]) -> dict[str, Any]:
-    """Return the events for the browser in a compact form: positions and milliseconds as differences, types as
-    numbers.
+    """Return the events for the browser in a compact form: positions and times as differences from the previous event,
+    types as numbers.
     """
     names = sorted({tick.type for tick in ticks})
     number = {name: place for place, name in enumerate(names)}

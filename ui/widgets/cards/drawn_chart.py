@@ -97,7 +97,7 @@ def draw_chart(plan: ChartPlan, key: str, chat_id: str) -> dict[str, Any] | None
 
 
 def say(sentences: Sequence[str]) -> None:
-    """Draw the line below a chart about what is drawn and what is left out."""
+    """Draw the line below a chart that says which data is drawn and which is left out."""
     st.html(f'<p class="ab-empty">{escape(" ".join(sentences))}</p>')
 
 

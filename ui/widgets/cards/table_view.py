@@ -119,7 +119,7 @@ def _columns(table: CardTable, look: TableLook, names: Sequence[str]) -> None:
 
 
 def sort_field(table: CardTable, look: TableLook, names: Sequence[str], *, beside: bool) -> Order | None:
-    """Draw the choice of an order, without its label if it is `beside` the search; return the choice."""
+    """Draw the choice of the sort order, without a label if it is `beside` the search; return the chosen order."""
     key = f"sort-{table.key}"
     options: list[Order | str] = [_AS_IT_CAME, *(Order(name, way) for name in names for way in (False, True))]
     changed = set_field(

@@ -41,7 +41,7 @@ def code_card(chat_id: str, call: CallView, plan: CodePlan, key: str) -> None:
 
 @fragment
 def document_card(chat_id: str, call: CallView, plan: DocumentPlan, key: str) -> None:
-    """Draw a document, for reading, editing and comparing. When it is read, nothing is fetched."""
+    """Draw a document, for reading, editing and comparing. Reading it fetches nothing."""
     _card(chat_id, call, plan, key, "Read", "markdown")
 
 
