@@ -52,7 +52,7 @@ class CallView:
     sends_to: str | None = None
     """The destination of the call's arguments, if the chat contained data when the call was requested."""
     looks: Mapping[str, TableLook] = field(default_factory=dict)
-    """Table file → the view in which cards show it; only tables whose view the user has changed."""
+    """Table file → how cards show the table; only tables whose view the user has changed."""
     aside: bool = False
     """Whether a rewind put the result aside, so that no card shows it."""
 

@@ -23,7 +23,7 @@ _KEPT = 20_000
 """The maximum number of traced numbers in the cache."""
 _MOST_CALLS = 100
 """The maximum number of calls before an answer whose results are searched; the latest are searched. A number's panel
-says how many that were."""
+says how many were searched."""
 
 _Key = tuple[str, str, bool, frozenset[tuple[int, VouchedCell | None]]]
 """Chat, answer, whether a re-run wrote the answer, and the cells that the user confirmed in the answer before the

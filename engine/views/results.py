@@ -27,7 +27,7 @@ _KEPT = 100
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The column by which rows are sorted."""
+    """The column that rows are sorted by."""
 
     column: str
     descending: bool = False
@@ -63,7 +63,7 @@ class Series:
     empty: int = 0
     """The number of rows that have no x or no y and are not drawn."""
     combined: str | None = None
-    """The way in which rows with the same mark were combined, such as `mean`."""
+    """How rows with the same mark were combined, such as `mean`."""
     orders: tuple[tuple[JSON, ...], ...] = ((), (), ())
     """The distinct values of x, of colour and of panel, in order."""
 

@@ -58,7 +58,7 @@ class Standing:
     """When the last value was read."""
     calls: int
     moved: int
-    """The number of results that changed at the check to which `verdict` belongs."""
+    """The number of results that changed in the check that gave `verdict`."""
     leaf: str | None
     """The last message of the branch on which the value last moved."""
     numbers: tuple[float, ...]

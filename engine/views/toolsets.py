@@ -1,4 +1,4 @@
-"""Reads from events: a toolset's installed versions, and the tools with which a new chat starts."""
+"""Reads from events: a toolset's installed versions, and the tools that a new chat starts with."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -51,7 +51,7 @@ def _tools(manifest: JSON) -> tuple[str, ...]:
 def next_selection(
     found: Sequence[tuple[str]], everything: Mapping[str, list[str]]
 ) -> Mapping[str, list[str]]:
-    """Return the tools with which a new chat starts: the last selection in any chat, as `found` in the log, and all
+    """Return the tools that a new chat starts with: the last selection in any chat, as `found` in the log, and all
     tools of toolsets in `everything` that the selection does not mention.
     """
     last: dict[str, list[str]] = json.loads(found[0][0]) if found else {}

@@ -115,7 +115,7 @@ class Program:
     made_at: datetime
     """The time in UTC."""
     packages: tuple[str, ...]
-    """The names and versions of the packages with which the analysis ran, such as `duckdb==2.0.0`."""
+    """The names and versions of the packages that the analysis used, such as `duckdb==2.0.0`."""
 
     @property
     def has_python(self) -> bool:

@@ -55,7 +55,7 @@ class ReportDraft:
     subtitle: str = ""
     blocks: tuple[DraftBlock, ...] = ()
     path: str = ""
-    """The file in which the draft was saved; "" before it is saved."""
+    """The file that the draft was saved to; "" before it is saved."""
     saved: str = ""
     """The text that was saved."""
     removed: tuple[tuple[int, DraftBlock], ...] = field(default=())
