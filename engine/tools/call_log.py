@@ -148,7 +148,7 @@ class CallLog:
         self._chats.transact(branch.chat_id, decide, correlation_id=branch.turn_id)
 
     def progress(self, branch: Branch, call: PlannedCall) -> Callable[[float | None, str], None]:
-        """Return the function with which a running call reports its progress."""
+        """Return the function that a running call uses to report its progress."""
 
         def report(fraction: float | None, text: str) -> None:
             live = replace(self._live(call, "running"), fraction=fraction, text=text)

@@ -50,23 +50,23 @@ class PlannedCall:
 
     call_id: str
     name: str
-    """The name by which the model or the user called it."""
+    """The name that the model or the user called it by."""
     tool: Tool | None
     arguments: JSON
     failure: CallFailure | None = None
     status: FinalStatus = "error"
-    """The status with which the call ends if there is a failure."""
+    """The final status of the call if there is a failure."""
     answer: JSONObject | None = None
     """The engine's answer, if no process has to run."""
     picks: tuple[str, ...] = ()
-    """Ids of tools whose full specifications are to be sent from the next request on."""
+    """Ids of the tools that later requests describe in full."""
     asks: bool = False
     """Whether the call needs the user's permission."""
     waits: bool = False
     """Whether the call needs permission and the user has not answered yet."""
     approved: Approval | None = None
     sends_to: str | None = None
-    """The destination to which the arguments would be sent, in a chat that contains data."""
+    """The destination of the arguments, if the chat contains data and the call would send them."""
     commentary: str = ""
     moments: tuple[MomentRead, ...] = ()
     """The other states of the files that the call can read."""

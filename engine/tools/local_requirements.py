@@ -50,7 +50,7 @@ def asks_first(
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Whether a toolset's tools can use the network, and to which destination they send data."""
+    """Whether a toolset's tools can use the network, and where they send data."""
 
     network: bool
     destination: str

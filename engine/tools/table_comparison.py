@@ -70,13 +70,13 @@ class TableDiff:
     """The columns of both tables, the columns of the first table first."""
     rows: RowCounts
     key: tuple[str, ...] | None
-    """The columns by which rows are matched; None if equal rows are matched with each other and other rows by
+    """The columns that rows are matched by; None if equal rows are matched with each other and other rows by
     position."""
     key_from: Literal["given", "found", "position"]
     order_differs: bool
     """Whether the same rows are in a different order."""
     changed_columns: Mapping[str, int]
-    """Column → the number of changed rows in which it differs."""
+    """Column → the number of changed rows where it differs."""
     changed: tuple[RowPair, ...] = ()
     """The first 100 changed rows."""
     added: tuple[RowPair, ...] = ()

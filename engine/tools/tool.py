@@ -51,7 +51,7 @@ class Tool:
     network: bool = False
     """Whether the tool's process or MCP server can reach the network."""
     destination: str = ""
-    """The destination to which the tool sends data, as in `SendRuleSet`; empty without network access."""
+    """The destination that the tool sends data to, as in `SendRuleSet`; empty without network access."""
     runtime: Runtime = "plain"
     render: RenderConfig | None = None
     artifacts: Mapping[str, FileEntry] = field(default_factory=dict)

@@ -27,7 +27,7 @@ class Grant:
 
     readable: tuple[str, ...]
     writable: tuple[str, ...]
-    """Folders to which the server may write."""
+    """Folders that the server may write to."""
     network: bool
 
 
@@ -50,7 +50,7 @@ def grant(
         home: the server's own folder.
         network: whether it may use the network.
         system: the paths that every process may read.
-        search: the folders of programs, as in PATH, in which programs such as `uvx` find their interpreter.
+        search: the folders where programs such as `uvx` look for their interpreter, as in PATH.
     """
     readable, writable = [*system, *program_files(command), *interpreters(search)], [str(home)]
     readable += _script(command, args)
@@ -103,7 +103,7 @@ def _program(path: Path, depth: int) -> Iterator[str]:
 
 
 def _python(environment: Path) -> Path:
-    """Return the interpreter with which a Python environment was made."""
+    """Return the interpreter that a Python environment was made with."""
     for line in (environment / "pyvenv.cfg").read_text("utf-8", "replace").splitlines():
         name, _, value = line.partition("=")
         if name.strip() == "home":

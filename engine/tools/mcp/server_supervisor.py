@@ -259,7 +259,7 @@ class ServerSupervisor:
             return None
 
     def _with_stderr(self, reason: str) -> str:
-        """Return the reason with the last line of stderr, in which a server that ends usually says why."""
+        """Return the reason with the last line of stderr, where servers usually say why they end."""
         lines = self.stderr.strip().splitlines()
         return f"{reason} ({lines[-1].strip()[:200]})" if lines else reason
 

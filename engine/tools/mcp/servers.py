@@ -128,7 +128,7 @@ class McpServers:
             self.dirty, self._seen = False, stamp
 
     def changed(self) -> None:
-        """Follow a change in the log, and wait until servers that should not run any more have ended."""
+        """Apply a change in the log, and wait until servers that should no longer run have ended."""
         with self._lock:
             self.dirty = True
             if self._closed or not self._awake:

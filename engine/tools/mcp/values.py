@@ -138,8 +138,7 @@ class ServerState:
 
     @property
     def destination(self) -> str:
-        """The destination to which calls send their arguments: the host in the server's address, or the server
-        itself."""
+        """Where calls send their arguments: to the host in the server's address, or to the server itself."""
         host = _host(self.runs) if self.transport == "http" else None
         return host or f"mcp:{self.id}"
 

@@ -24,7 +24,7 @@ class NotConfigured(AnabranchError):
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The actual command and environment with which a server is started."""
+    """The actual command and environment for starting a server."""
 
     command: str | None = None
     args: tuple[str, ...] = field(default=(), repr=False)
