@@ -29,7 +29,7 @@ class _Shaping:
     """The table and column that are cleaned."""
 
     table: str
-    """The table that the first step changes."""
+    """The table that the steps start from."""
     column: str | None = None
     kind: str | None = None
     call_id: str | None = None
