@@ -84,7 +84,7 @@ def _module_file(parts: tuple[str, ...], files: Contents) -> str | None:
 
 
 class Modules:
-    """The modules of a bundle to which entrypoints refer. Each is parsed only once, and their total size is limited."""
+    """The modules of a bundle that entrypoints refer to. Each is parsed only once, and their total size is limited."""
 
     def __init__(self, files: Contents) -> None:
         self.files = files

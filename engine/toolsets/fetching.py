@@ -43,7 +43,7 @@ def fetch(url: str, *, own_network: bool = False) -> bytes:
 
 
 def _step(client: "httpx.Client", at: str, ends: float, near: bytes | None) -> bytes | str:
-    """Return the body at `at`, or the address to which it redirects. Connects only to IP addresses of the host that
+    """Return the body at `at`, or the address that it redirects to. Connects only to IP addresses of the host that
     were checked.
 
     `near` is the host that may be on a private network.

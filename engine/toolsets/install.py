@@ -72,7 +72,7 @@ class StoredFile:
 
 @dataclass(frozen=True, slots=True)
 class StagedBundle:
-    """A valid bundle that is stored in the data folder, but to which no event refers yet."""
+    """A valid bundle that is stored in the data folder, but that no event refers to yet."""
 
     manifest: Manifest
     files: tuple[StoredFile, ...]

@@ -13,7 +13,7 @@ REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 def references(server: McpServer) -> tuple[str, ...]:
-    """Return the names of the variables to which a server refers, each once, in order."""
+    """Return the names of the variables that a server refers to, each once, in order."""
     texts = [
         server.command or "",
         *server.args,

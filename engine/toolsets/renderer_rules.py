@@ -17,7 +17,7 @@ class RendererFault:
     code: str
     message: str
     key: str | None = None
-    """The key of the configuration to which the fault refers."""
+    """The key of the configuration that has the fault."""
 
 
 def renderer_faults(

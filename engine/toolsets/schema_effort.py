@@ -1,6 +1,6 @@
 """Estimates the cost of a schema check in advance: a few lines of an untrusted schema can take years to check.
 
-Each schema is counted once for each value to which it is applied, so counting is quick even if checking would not be. A
+Each schema is counted once for each value that it is applied to, so counting is quick even if checking would not be. A
 tree of references that doubles at each level is applied as often as it has leaves, but it is counted only once per
 level. Pure.
 """
@@ -90,8 +90,8 @@ class _Count:
             raise TooMuch(f"it would take more than {CHECK_STEPS:,} steps")
 
     def _applied(self, schema: JSONObject, value: Any) -> list[tuple[int, Any, Any]]:
-        """Return the schemas that a schema applies, each with its number of applications and the value to which it is
-        applied.
+        """Return the schemas that a schema applies, each with its number of applications and the value that it is
+        applied to.
         """
         found: list[tuple[int, Any, Any]] = []
         for name in _LISTS:
