@@ -123,7 +123,7 @@ class RerunCommands:
                 raise Refused(problem.kind, f"No call ran. {problem.message}")
 
     def _require_fitting(self, command: RerunChat, leaf: str) -> None:
-        """Refuse new files with which calls would fail."""
+        """Refuse new files that would make calls fail."""
         if not command.files or command.anyway:
             return
         tables = self._previews.preview(command.chat_id, leaf, command.files, command.columns)

@@ -88,7 +88,7 @@ class SourceCommands:
 
 
 def source_rows(sources: Sources) -> list[dict[str, Any]]:
-    """Return the sources in the form in which the page and the terminal list them."""
+    """Return the sources as the page and the terminal list them."""
     installed = installed_drivers()
     return [_row(sources, source, installed[source.facts.driver]) for source in sources.all().values()]
 

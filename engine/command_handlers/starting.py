@@ -90,7 +90,7 @@ class Starter:
         return self._run(turn, question.message_id)
 
     def model_of(self, state: ChatState, turn_id: str) -> Model | None:
-        """Return the model with which a turn started, even if the chat now uses a different model. Raise if the turn's
+        """Return the model that a turn started with, even if the chat now uses a different model. Raise if the turn's
         model no longer exists.
         """
         started = state.turns[turn_id].started

@@ -58,7 +58,7 @@ __all__ = ["Preview", "ToolsetCommands"]
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The capabilities to which the user is asked to agree."""
+    """The capabilities that the user is asked to agree to."""
 
     sheet: CapabilitySheet
     content_hash: str
@@ -155,7 +155,7 @@ class ToolsetCommands:
         return stage(source, self._root, source_type=kind, source_ref=None if is_folder else source_ref)
 
     def _staged(self, command: InstallToolset) -> StagedBundle:
-        """Store the bundle's files, and make sure that they are the files to which the user agreed."""
+        """Store the bundle's files, and make sure that they are the files that the user agreed to."""
         staged = self._stage(command.source, command.source_ref)
         with discarded_on_failure(staged):
             if command.agreed_hash not in (None, staged.content_hash):
