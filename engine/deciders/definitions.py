@@ -54,7 +54,7 @@ class Definitions:
 
 
 def same_term(term: str) -> str:
-    """Return a term in the form in which terms are compared: without differences in case and extra spaces."""
+    """Return a term in the form used to compare terms: without differences in case and extra spaces."""
     return _visible(term).casefold()
 
 
