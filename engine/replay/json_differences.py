@@ -9,7 +9,7 @@ from events.canonical import JSON, JSONObject
 __all__ = ["JsonDifference", "differences", "same_number"]
 
 _DIGITS = 12
-"""The number of significant digits in which two doubles must agree to count as equal (TIM-3)."""
+"""Two doubles count as equal if they agree to this number of significant digits (TIM-3)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ class PastTools:
         self._found: dict[tuple[str, str | None], Tool] = {}
 
     def find(self, one: RecordedCall) -> Tool | None:
-        """Return the tool with which a call ran; None if the call never ran, or if the tool's server no longer
+        """Return the tool that a call ran with; None if the call never ran, or if the tool's server no longer
         exists."""
         started = one.call.started
         if started is None or one.position is None:

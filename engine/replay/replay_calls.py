@@ -96,7 +96,7 @@ class ReplayCalls:
         return judged.model_copy(update={"seconds": took, "reason": reason})
 
     def _files(self, one: RecordedCall) -> Files:
-        """Return the files with which a call started."""
+        """Return the files that a call started with."""
         with self.of.chats.locked(self.chat_id) as state:
             return state.files(one.call.started.pre_manifest_id if one.call.started is not None else None)
 

@@ -28,7 +28,7 @@ class RowSource:
 
     number: int
     schema: str
-    """The earlier state from which the table is read; "" for the files of the call."""
+    """The earlier state that the table is read from; "" for the files of the call."""
     table: str
 
 
