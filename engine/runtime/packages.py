@@ -71,7 +71,7 @@ class PackagesInstalled:
     packages: tuple[tuple[str, str], ...]
     """The name and version of each package, including dependencies."""
     lock: str
-    """The text of `LOCK`, with which exactly the same wheels can be installed again."""
+    """The text of `LOCK`. It can be used to install exactly the same wheels again."""
 
 
 def install_packages(

@@ -103,7 +103,7 @@ class ResourceMonitor:
 class _Room:
     bytes: int
     entries: int
-    """The number of files that can still be made; 0 if the file system does not say."""
+    """The number of files that can still be made; 0 if the file system does not report it."""
 
 
 def _room(folder: Path) -> _Room:

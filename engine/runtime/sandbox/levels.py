@@ -9,7 +9,7 @@ LEVELS = ("process only", "filesystem only", "full")
 
 
 def level_of(layers: Collection[str]) -> str:
-    """Return the level to which these layers amount."""
+    """Return the level that these layers amount to."""
     if not any(layer.startswith("files ") for layer in layers):
         return "process only"
     return "full" if {"system calls", "resource limits"} <= {*layers} else "filesystem only"

@@ -96,7 +96,7 @@ _NONE_OF: Mapping[str, tuple[int, int]] = {
     "sendmsg": (2, _OUT_OF_BAND),
     "sendmmsg": (3, _OUT_OF_BAND),
 }
-"""The place of an argument, and the bits with which the call is refused."""
+"""The place of an argument, and the bits that must not be set in it."""
 _MODES = {"chmod": 1, "fchmod": 1, "fchmodat": 2, "fchmodat2": 2}
 _NEW_FILES = {"open": (1, 2), "openat": (2, 3)}
 """The places of the flags and of the mode among the arguments."""

@@ -79,5 +79,5 @@ def progress(fraction: float | None, text: str = "") -> None:
 
 
 def report_progress_to(report: _Send | None) -> None:
-    """Set the function to which the host wants progress to be reported; None stops the reports."""
+    """Set the function that receives the progress reports for the host; None stops the reports."""
     _reports.send_to(report)

@@ -23,8 +23,8 @@ _WESTERN = "cp1252"
 
 
 def guess_encoding(file: Path) -> str:
-    """Return the encoding in which the bytes of `file` form words; Western European if there is no evidence for another
-    one.
+    """Return the encoding that turns the bytes of `file` into words; Western European if there is no evidence for
+    another one.
     """
     with file.open("rb") as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as text:
         lines = [

@@ -20,7 +20,7 @@ __all__ = ["Boolean", "Format", "Text", "decide", "decide_all", "is_missing", "m
 _CODE = re.compile(r"0\d+$")
 _LETTERED = re.compile(r"[A-Za-z]{1,3}[-. ]?(\d{4,})|(\d{4,})[A-Z]")
 _FEW = 0.4
-"""The share of a column's values up to which values that are not numbers are reported."""
+"""Values that are not numbers are reported if they are less than this share of a column's values."""
 _NULL_IN_OTHERS = frozenset(
     ("", "na", "n/a", "#n/a", "#na", "nan", "null", "<na>", "-", "--", "—", "–", "?", ".", "..", "none", "nil",
      "missing", "unknown", "n.a.", "k.a.", "keine angabe", "not available")
@@ -51,7 +51,7 @@ class Text:
     name."""
 
     others: tuple[str, ...] = ()
-    """Some values that are not numbers or dates, in a column in which most values are numbers or dates."""
+    """Some values that are not numbers or dates, in a column of mostly numbers or dates."""
     missing: tuple[str, ...] = ()
     """Words that mean a missing value here, because they mean that in other columns of the file."""
     type: ClassVar[str] = "VARCHAR"

@@ -25,7 +25,7 @@ _MOST_KEYS = 8
 """The maximum number of columns that are tried as a key, from the left."""
 _IDENTIFIER = re.compile(r"(?i)(^|[_\W])(id|key|code|no|nr|number)$|[a-z](Id|ID)$")
 _SAMPLE = 10_000
-"""The number of rows in which a key is looked for first. Most columns already have a repeated value in these rows."""
+"""The number of rows that are first searched for a key. Most columns already have a repeated value in these rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Shared:
         return f"b.{quote(self.name)}", f"a.{quote(self.name)}"
 
     def _type(self) -> str | None:
-        """The type as which the two cells are compared; None if DuckDB chooses one."""
+        """The type that the two cells are converted to for comparison; None if DuckDB chooses one."""
         if self.before == self.after:
             return self.before
         kinds = {self.before, self.after}

@@ -17,7 +17,7 @@ __all__ = ["Dialect", "find_dialect", "parsed"]
 _HEAD = 1 << 20
 _DELIMITERS = ",;\t|"
 _COMPARED = 64 << 10
-"""The number of characters in which delimiters are compared."""
+"""The number of characters that are read to compare delimiters."""
 _RECORDS = 2_000
 _QUOTES = re.compile(r"""(?:^|[,;\t|])\s*'[^'\n]*'\s*(?:[,;\t|]|$)""", re.MULTILINE)
 

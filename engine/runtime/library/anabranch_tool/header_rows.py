@@ -19,7 +19,7 @@ from anabranch_tool.table_shape import (
 __all__ = ["header_of", "join_rows"]
 
 _WITHIN = 30
-"""The number of rows in which a header is looked for."""
+"""The number of rows that are searched for a header."""
 _LOOKED_AT = 50
 """The number of data rows that are checked to find whether the row above them can contain names."""
 
@@ -59,7 +59,7 @@ def _repeated_groups(rows: Sequence[Sequence[Any]]) -> tuple[int, int] | None:
 
 
 def _two_rows(rows: Sequence[Sequence[Any]], header: int) -> tuple[int, int] | None:
-    """Return both rows of a header with two rows, of which `header` is one; None if the header has only one row."""
+    """Return both rows of a header if it has two rows and `header` is one of them; None if it has only one row."""
     if header > 0 and _are_groups(rows[header - 1], rows[header]):
         return header - 1, header
     if header + 1 < len(rows) and _are_groups(rows[header], rows[header + 1]):

@@ -23,7 +23,7 @@ _MOST_PAIRS = 60
 _MOST_ROWS = 5_000_000
 """Tables with more rows than this are not compared."""
 _LEAST = 0.1
-"""The smallest share of common values with which columns match."""
+"""Columns match if at least this share of the left column's values is in the right column."""
 _KEYS = ("id", "key", "code", "no", "nr", "number", "sku")
 _COUNTERS = {"id", "key", "no", "nr", "num", "number", "index", "row", "rowid", "pk", "n"}
 """Names of columns that may only number the rows of their own table."""

@@ -48,7 +48,7 @@ class OpenTables:
 
     connection: duckdb.DuckDBPyConnection
     spill: tempfile.TemporaryDirectory[str]
-    """The folder to which the connection may write data that does not fit into memory."""
+    """The folder where the connection may write data that does not fit into memory."""
     files: dict[str, Table] = field(default_factory=dict)
     """Tables that SQL can use, by their titles."""
     unread: dict[str, str] = field(default_factory=dict)

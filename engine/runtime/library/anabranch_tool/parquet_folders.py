@@ -11,7 +11,7 @@ _PART = re.compile(
     r"([0-9a-f]{8,}|\d+)([-_.]([0-9a-f-]+|of|c\d+|\d+))*([-_.](snappy|zstd|gz))?"
 )
 _APART = ("results",)
-"""Folders at the root in which each file is a separate table."""
+"""Folders at the root whose files are all separate tables."""
 
 
 def parquet_folders(workspace: Path, files: Sequence[PurePath]) -> dict[str, tuple[str, ...]]:

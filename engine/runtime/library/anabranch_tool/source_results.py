@@ -65,7 +65,7 @@ def _joined(columns: list[pa.Array]) -> pa.DataType:
 
 
 def _stored(kind: pa.DataType) -> pa.DataType:
-    """Return the type with which a Parquet file stores a column of this type."""
+    """Return the type that a Parquet file uses to store a column of this type."""
     if pa.types.is_timestamp(kind) and kind.unit in ("s", "ms"):
         return pa.timestamp("us")
     if pa.types.is_date64(kind):

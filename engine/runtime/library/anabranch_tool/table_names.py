@@ -73,7 +73,7 @@ def is_hidden(path: PurePosixPath) -> bool:
 
 
 def by_nearness(path: PurePosixPath) -> tuple[int, str]:
-    """Return a sort key by which files near the root come first."""
+    """Return a sort key that puts files near the root first."""
     return len(path.parts), path.as_posix()
 
 

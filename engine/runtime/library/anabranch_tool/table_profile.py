@@ -31,7 +31,7 @@ _COUNTED_VALUES = 200_000
 different values or fewer; otherwise they are estimated.
 """
 _FIRST_ROWS = 200_000
-"""The number of rows in which frequent values are looked for if there are too many different ones."""
+"""The number of rows that are searched for frequent values if there are too many different ones."""
 _SOME_FILES = 20
 _SOME_ROWS = 100_000
 """The number of rows of large linked files that are examined."""

@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 _WITHIN = 30
-"""The number of rows in which a header is looked for; titles and notes may be above it."""
+"""The number of rows that are searched for a header; titles and notes may be above it."""
 _COUNTED = 500
 """The number of rows that are used to determine how many columns there are."""
 _FOOTER = re.compile(
