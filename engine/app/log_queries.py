@@ -32,7 +32,7 @@ class LogQueries:
             return self.reads.read(name, at=at, chat_id=chat_id)
 
     def chat_of(self, call_id: str) -> str:
-        """Return the chat in which a call was made.
+        """Return the chat that a call belongs to.
 
         Raises:
             NotFound: there is no such call.
@@ -47,7 +47,7 @@ class LogQueries:
         return str(found[0])
 
     def chat_of_message(self, message_id: str) -> str:
-        """Return the chat to which a message belongs.
+        """Return the chat that a message belongs to.
 
         Raises:
             NotFound: there is no such message.

@@ -238,7 +238,7 @@ class Visitors:
         return [token for _, token in sorted(away)]
 
     def _prepared(self) -> Path:
-        """Return a folder in which the bundles are already installed. It is made once; an engine in a copy of it opens
+        """Return a folder with the bundles already installed. It is made once; an engine in a copy of it opens
         in a third of the time.
         """
         folder = self._root / "prepared"
