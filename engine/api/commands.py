@@ -191,7 +191,7 @@ def _begun(app: App, streams: Opener, kind: type[Message[Any]], work: Work, rece
 
 
 def _sent(kind: type[Message[Any]], result: Any, stream: Stream, received: _Received) -> Any:
-    """Return a result in the form in which it is sent: bytes and files unchanged, everything else as JSON."""
+    """Return a result as it is sent: bytes and files unchanged, everything else as JSON."""
     if isinstance(result, Path):
         received.made = result
         if stream.was_cut:
