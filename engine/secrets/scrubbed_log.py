@@ -1,4 +1,4 @@
-"""The log to which the engine writes. It removes secrets from events before they are stored (LOG-6)."""
+"""The log that the engine writes to. It removes secrets from events before they are stored (LOG-6)."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

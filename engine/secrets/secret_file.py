@@ -39,7 +39,7 @@ class Content:
     in_keyring: Mapping[str, int] = field(default_factory=dict)
     """Names whose values are in the keyring, each with the number of times that the value was set."""
     sources: Mapping[str, str] = field(default_factory=dict)
-    """Names of toolsets' secrets, each with the source to which it is bound."""
+    """Names of toolsets' secrets, each with the source that it is bound to."""
 
 
 class SecretFile:

@@ -106,7 +106,7 @@ class Vault:
             return self._on_host(name, env)
 
     def source(self, name: str) -> str | None:
-        """Return the source to which a secret is bound; None if the secret is not bound or not set."""
+        """Return the source that a secret is bound to; None if the secret is not bound or not set."""
         with self._lock:
             return self._current().sources.get(name)
 
