@@ -92,7 +92,7 @@ class Renderer:
     keys: frozenset[str]
     """The keys of its configuration, except the keys that all renderers have."""
     needs: tuple[str, ...] = ()
-    """Keys of which the configuration must have at least one."""
+    """The configuration must have at least one of these keys."""
     fitting: Callable[[Found], Mapping[str, JSON] | None] = lambda _: None
     """Makes a configuration from the content of a result; None if the renderer is not suitable for it."""
     shows_text: bool = False

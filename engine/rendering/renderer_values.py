@@ -94,7 +94,7 @@ def file_ref(path: str, around: RenderContext) -> FileRef:
 
 
 def reference(path: str, entry: FileEntry, origin: str) -> FileRef:
-    """Return the reference with which a plan refers to a file."""
+    """Return the reference to a file that a plan uses."""
     return FileRef.model_validate(
         {
             "path": path,

@@ -32,7 +32,7 @@ def wait_for(channel: socket.socket, pid: int, seconds: float) -> None:
 
 def _worked(pid: int) -> float | None:
     """Return the seconds of processor time that a process has used, with all its threads; None if the system does not
-    say."""
+    report it."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -28,7 +28,7 @@ text after it belongs to the title."""
 _SHAPE = re.compile(r"<(?:path|text|image|line|rect)\b")
 _WARNINGS = 20
 _FOR_MODELS = 1.0
-"""The scale up to which a picture is meant for models. It is sent with each request of the chat, so it should be
+"""Pictures up to this scale are meant for models. They are sent with each request of the chat, so they should be
 small."""
 _COLOURS = 128
 
