@@ -1,4 +1,4 @@
-"""Runs after each checkpoint of the log: extends the second copy of its events, and updates the mark elsewhere."""
+"""Runs after each checkpoint of the log: extends the second copy of its events, and updates the log's mark."""
 
 import logging
 from collections.abc import Callable

@@ -49,7 +49,7 @@ def event_summaries(cursor: duckdb.DuckDBPyConnection, stream: str) -> list[Even
 
 
 def streams_that_say(cursor: duckdb.DuckDBPyConnection, words: str) -> dict[str, str]:
-    """Return the streams in which a message contains `words`, ignoring case, each with the last such message."""
+    """Return the streams with a message that contains `words`, ignoring case, each with the last such message."""
     spelled = json.dumps(words, ensure_ascii=False)[1:-1]  # escaped as in the payload
     found = cursor.execute(_SAID, [spelled]).fetchall()
     return {stream: "".join(part.get("text") or "" for part in json.loads(parts)) for stream, parts in found}

@@ -78,7 +78,7 @@ def read_journal(path: Path) -> JournalContent | None:
 
 _START = re.compile(rb'\{"position": \d{1,18}, "hash": "[0-9a-f]{64}"\}')
 _MENTIONED = re.compile(rb'\[(\d{1,18}),"[^"\n]{1,200}",\d+,"[0-9a-f-]{36}","')
-"""The bytes with which a row begins."""
+"""The bytes at the beginning of a row."""
 
 
 def _start(body: bytes) -> tuple[int, str] | None:

@@ -27,7 +27,7 @@ from events.transfer import settle
 __all__ = ["Salvaged", "salvage"]
 
 _FAR = 1 << 22
-"""The position up to which a database is searched if its end is not known."""
+"""A database is searched up to this position if its end is not known."""
 _PIECE = 64
 """The smallest number of rows that are tried together, so an unreadable block costs some hundred events."""
 

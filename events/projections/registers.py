@@ -73,7 +73,7 @@ class Table:
 
     @property
     def event_types(self) -> tuple[str, ...]:
-        """The event types to which the columns listen, sorted."""
+        """The event types that the columns listen to, sorted."""
         return tuple(sorted({t for c in self.columns.values() for t in _types(c.register)}))
 
     def create_sql(self) -> str:

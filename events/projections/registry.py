@@ -1,4 +1,4 @@
-"""All read models, in an order in which each depends only on earlier ones."""
+"""All read models, ordered so that each depends only on earlier ones."""
 
 from events.projections.answers import NUMBER_REVIEWS, VOUCHED_NUMBERS
 from events.projections.cards import RESULTS_PUT_ASIDE, TABLE_VIEWS

@@ -140,7 +140,7 @@ def events_view(name: str, event_type: str, columns: Mapping[str, Value]) -> Eve
 
 @dataclass(frozen=True, slots=True)
 class Of:
-    """A value from the event to which one of the view's aliases refers."""
+    """A value from the event that one of the view's aliases refers to."""
 
     alias: str
     value: Value
