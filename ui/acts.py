@@ -1,4 +1,4 @@
-"""Makes an action happen once, however often the browser asks for it.
+"""Makes an action happen only once, even if the browser requests it again.
 
 The browser keeps a field's value until it has drawn the page without that field. A request that it sends in the
 meantime still contains the value. Streamlit has forgotten the field by then, takes the value for a change, and calls

@@ -166,7 +166,7 @@ def local_time(
 
 
 def day_of(moment: datetime, now: datetime) -> str:
-    """Return `Today`, `Yesterday`, `Earlier in November` or `October 2026`; both in the reader's time zone."""
+    """Return `Today`, `Yesterday`, `Earlier in November` or `October 2026`. Both times must be local to the reader."""
     days = (now.date() - moment.date()).days
     if days <= 0:
         return "Today"

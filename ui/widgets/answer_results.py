@@ -1,4 +1,4 @@
-"""The results of an answer: placed where the text names them, the others below, a chart and its query as one card."""
+"""The results of an answer: shown where the text names them, or else below it. A chart and its query share a card."""
 
 import re
 from collections.abc import Iterator, Sequence, Set

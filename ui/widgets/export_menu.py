@@ -1,4 +1,4 @@
-"""The chat's Export menu: a page, Markdown, a notebook or SQL of the branch or of chosen answers; also to copy."""
+"""The chat's Export menu: saves the branch or chosen answers as a page, Markdown, a notebook or SQL, or copies them."""
 
 import re
 from collections.abc import Callable

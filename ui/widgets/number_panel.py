@@ -117,7 +117,7 @@ def _dossier(view: ChatView, dossier: Dossier) -> None:
 
 
 def _review_texts(chat_id: str, message_id: str) -> None:
-    """Show what the model was sent for its review, and what it replied, once this is opened."""
+    """Show the request for the model's review and its reply, once this part is opened."""
     opened = st.expander(
         "Request and reply of the review", type="compact", key="review-texts", on_change="rerun"
     )

@@ -22,7 +22,7 @@ def live_tail(
     path: str | None,
     live: Sequence[Signal] = (),
 ) -> None:
-    """Watch `chat_id`. When this page was drawn, `running_turns` were running, and it showed those in `ended_turns`.
+    """Watch `chat_id`. `running_turns` were running when this page was drawn; it shows the results of `ended_turns`.
 
     `version` is the number of the chat's events that the page shows, so that no event is missed.
 

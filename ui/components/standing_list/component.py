@@ -66,8 +66,8 @@ class StandingGroup:
 
 
 def standing_list(groups: Sequence[StandingGroup], *, key: str, on_act: Callable[[str, str], None]) -> None:
-    """Draw the groups; `on_act` receives the action (`open`, `run`, `all`, `fix`, or a menu's) and the row's id, once
-    for each click or key, however often the browser sends it.
+    """Draw the groups; `on_act` receives the action (`open`, `run`, `all`, `fix`, or one from a menu) and the row's id.
+    It is called once for each click or key press, even if the browser sends it again.
     """
 
     def acted() -> None:

@@ -10,7 +10,7 @@ _mount = component("theme_choice")
 
 
 def theme_choice(pages: Sequence[str], *, key: str) -> None:
-    """Draw the choice; `pages` are the last parts of the addresses of all pages, because Streamlit stores the theme
-    for each.
+    """Draw the choice; `pages` contains the last part of each page's address, because Streamlit stores a theme for
+    each page.
     """
     _mount(key=key, data={"pages": list(pages)}, width="content")
