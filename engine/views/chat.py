@@ -233,7 +233,7 @@ class ChatView:
         return sorted((call for call in own if not call.aside), key=lambda call: call.position)
 
     def tip(self, message_id: str) -> str:
-        """Return the newest message below `message_id`, where the user last continued from it, or that message."""
+        """Return the newest message that continues from `message_id`; the message itself if there is none."""
         below, newest = {message_id}, message_id
         for message in sorted(self.messages.values(), key=lambda m: m.position):
             if message.parent_id in below:

@@ -28,8 +28,8 @@ class _Seen(HTMLParser):
 
 
 def part_digest(html: str) -> str:
-    """Return the SHA-256, in hexadecimal, of a part's text with white space collapsed, then one line for each
-    picture's address and alternative text and each link's address, in the order of the page."""
+    """Return the SHA-256, in hexadecimal, of a part: its text with white space collapsed, then a line for each picture
+    (address and alternative text) and each link (address), in the order of the page."""
     seen = _Seen()
     seen.feed(html)
     seen.close()
