@@ -33,8 +33,8 @@ class MomentNames:
         call_id: str | None = None,
         correlation_id: str | None = None,
     ) -> tuple[MomentNamed, bool]:
-        """Give a name to the message and the files that `state_at` returns; return the moment, and whether the name
-        moved.
+        """Give a name to the message and the files that `state_at` returns. Return the moment, and whether the name
+        belonged to another state before.
 
         Raises:
             Refused, Invalid: the name breaks a rule, or there is no such chat.
