@@ -163,9 +163,9 @@ def _arguments(args: Sequence[str]) -> tuple[str, ...]:
 
 
 def _loose(text: str) -> str:
-    """Replace each secret inside a text, for texts that are not themselves the value of a named secret.
+    """Replace the secrets inside a text that is not itself the value of a named secret.
 
-    These are secrets in an address, after `NAME=` or `NAME:`, after Bearer or Basic, and texts that look like a key.
+    Secrets are found in addresses, after `NAME=` or `NAME:`, after Bearer or Basic, and in words that look like a key.
     """
     text = _URL.sub(lambda found: _address(found[0]), text)
     text = _ASSIGNED.sub(_assigned, text)

@@ -1,4 +1,4 @@
-"""The source of a bundle: the publisher to which its keys and the user's agreement are bound.
+"""The source of a bundle: the publisher that its keys and the user's agreement are bound to.
 
 An id is only a name that anybody can write into a manifest. Two bundles are the same toolset if they have the same id
 and the same source: the folder, the address, or Anabranch itself. A ZIP names no publisher, so its content is its
