@@ -1,8 +1,8 @@
 """Checks whether this code could have decided the imported events of a chat. Valid hashes do not prove this. Pure.
 
-Code that follows messages to their parents, or states of the files to earlier states, ends only because each refers to
-an earlier one. Forged events could form a cycle. Events declare which of their ids create something and which refer to
-something. Each id must have only one spelling, since a database treats several spellings as the same.
+Code that follows each message to its parent, or each state of the files to the previous one, terminates only because
+each refers to an earlier one. Forged events could form a cycle. Events declare which of their ids create something and
+which refer to something. Each id must have only one spelling, since a database treats several spellings as the same.
 """
 
 import re
