@@ -1,4 +1,4 @@
-"""Addresses invented by a model can carry data out, so a call that contains one is always shown first (TRN-7).
+"""Finds addresses that a model invented. They can carry data out, so the user always sees such a call first (TRN-7).
 
 An address is not invented if the user wrote it, or if a tool that reaches the network returned it as a whole; a
 longer address that starts with a given one counts as invented.

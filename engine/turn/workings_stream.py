@@ -46,8 +46,8 @@ class WorkingsStream:
         yield from self._taken(kind, len(self._held))
 
     def _text(self) -> Iterator[Piece] | None:
-        """Return the text before a block, and open the block; if no block begins, return the text that cannot belong to
-        one.
+        """If a block begins, open it and return the text before it. Otherwise return the text that cannot be part of a
+        block.
         """
         held = self._held
         if (opened := _OPENS.search(held)) is not None:
@@ -64,7 +64,7 @@ class WorkingsStream:
         return self._taken("text", certain) if certain else None
 
     def _block(self) -> Iterator[Piece] | None:
-        """Return the open block if it ends, and close it."""
+        """If the open block ends, close it and return it."""
         assert self._closes is not None
         closed = self._closes.search(self._held, self._searched)
         if closed is None:
