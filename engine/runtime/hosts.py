@@ -31,8 +31,8 @@ _NEEDED: Mapping[Runtime, Mapping[str, str]] = {
         "altair": "altair",
     },
 }
-"""Runtime → the modules that it needs from optional packages, which requirements.txt may leave out, with these
-packages.
+"""Runtime → the modules that it needs from optional packages, each with its package. requirements.txt may leave these
+packages out.
 """
 
 

@@ -119,8 +119,8 @@ def _progress(value: object) -> Progress | None:
 
 
 def _environment(value: object) -> EnvironmentFacts | None:
-    """Return texts, and one level of named texts; None if the value contains anything else, because no host
-    sends that.
+    """Return the facts if each is a text or a mapping of texts; otherwise None, because no host sends anything
+    else.
     """
     if not isinstance(value, dict) or len(value) > _MOST_FACTS:
         return None

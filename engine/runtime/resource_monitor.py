@@ -10,8 +10,8 @@ from pathlib import Path
 __all__ = ["CALLED", "EVERY", "ResourceMonitor"]
 
 CALLED = b"c"
-"""The message with which the engine hands over a call to a supervisor, before a line of JSON with `workspace`,
-`private`, `file_bytes` and `memory_bytes`. It is the only message: the end of the stream asks the supervisor to end.
+"""The message that hands over a call to a supervisor. A line of JSON follows it, with `workspace`, `private`,
+`file_bytes` and `memory_bytes`. There is no other message: the end of the stream asks the supervisor to end.
 """
 _OF_A_PROCESS = {"Threads", "RssAnon", "RssShmem"}
 EVERY = 0.05

@@ -79,8 +79,8 @@ def _tell(status: socket.socket, message: dict[str, Any]) -> None:
 
 
 def _wait(status: socket.socket, wake: int, awaited: Set[int]) -> str:
-    """Return when one of `awaited` has ended, the engine asks for the end or has ended, or a limit is exceeded
-    (return which).
+    """Wait until one of `awaited` has ended, the engine has ended or requests the end, or a limit is exceeded. Return
+    that limit, or "".
     """
     watch: ResourceMonitor | None = (
         None  # None while the process waits for a call, when there is nothing to watch

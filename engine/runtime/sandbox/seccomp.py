@@ -56,9 +56,9 @@ _OF_A_USER = {"getpriority": 2, "ioprio_get": 3, "ioprio_set": 3, "setpriority":
 _TERMINAL = (0x5401, 0x540F, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x802C_542A)
 _BLOCKS = (2, 0x4004_9409, 0x4020_940D, 0x8008_6601, 0xC020_660B)
 _ASKING = (*_TERMINAL, *_BLOCKS)
-"""The requests that are allowed with `ioctl`: whether this is a terminal and how large it is, how much can be read,
-non-blocking, close-on-exec, the blocks of a file, and sharing them. Requests that type into a terminal (TIOCSTI,
-TIOCLINUX) or send signals (FIOSETOWN) are not allowed.
+"""The allowed `ioctl` requests. They ask whether this is a terminal, how large it is and how much can be read; they set
+non-blocking and close-on-exec; and they list or share the blocks of a file. Requests that type into a terminal
+(TIOCSTI, TIOCLINUX) or send signals (FIOSETOWN) are not allowed.
 """
 _INTERFACES = (0x8910, 0x8912, 0x8913, 0x8915, 0x891B, 0x8933)
 """Requests for the names, numbers and addresses of network interfaces, which are allowed together with the network."""

@@ -190,8 +190,8 @@ def _first_table(header: Sequence[str], rows: Sequence[list[str]]) -> tuple[list
 
 
 def _shifted(header: list[str], body: Sequence[Sequence[str]], common: int) -> tuple[list[str], list[str]]:
-    """If the header has one name less than rows have values, add a name for the first value; R writes files in this
-    way.
+    """If the header has one name fewer than the rows have values, add a name for the first value. R writes such
+    files.
     """
     full = [row for row in body if len(row) == common]
     if not header or common != len(header) + 1 or len(full) < max(2, len(body) * 0.9):

@@ -207,8 +207,8 @@ def _records(lines: Iterable[str], dialect: Dialect, seen: Irregular) -> Iterato
 def _unclosed(
     pending: list[tuple[int, str]], dialect: Dialect, options: dict[str, Any], seen: Irregular
 ) -> Iterator[tuple[int, str, list[str]]]:
-    """Read the lines in `pending`. In a line with a quotation mark that is never closed, quotation marks are
-    characters; the others are read normally.
+    """Read the lines in `pending`. In a line with a quotation mark that is never closed, quotation marks are ordinary
+    characters; other lines are read normally.
     """
     for number, line in pending:
         if _state(line, dialect) != "open":
