@@ -1,4 +1,6 @@
-"""At opening, ends the work that a crash interrupted, and records its files; nothing runs again (TRN-8)."""
+"""When a data folder is opened, ends the work that a crash interrupted and records its files. Nothing runs again
+(TRN-8).
+"""
 
 import logging
 from collections.abc import Sequence
