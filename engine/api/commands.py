@@ -241,8 +241,8 @@ def add_routes(folder: str, kinds: Iterable[type[Message[Any]]], work: Work) -> 
 
 
 def described(kinds: Iterable[type[Message[Any]]]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the description of each route, by the name of its kind, and the schemas to which the descriptions
-    refer."""
+    """Return the description of each route, by the name of its kind, and the schemas that the descriptions
+    refer to."""
     listed = list(kinds)
     made, definitions = schemas(listed, "#/components/schemas/{model}")
     return {kind.__name__: _described(kind.__name__, made, definitions) for kind in listed}, definitions
