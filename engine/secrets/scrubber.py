@@ -28,8 +28,8 @@ class _Secret:
     marker: str
     forms: tuple[SecretEncoding, ...]
     wide: bytes
-    """The secret in UTF-16, as some systems write text files, without its last zero, so that it is found in either byte
-    order."""
+    """The secret in UTF-16, which some systems use for text files. It lacks the last zero byte, so that it is found in
+    either byte order."""
     is_number: bool
 
 
