@@ -33,7 +33,7 @@ def fitting_ways(
 ) -> list[RenderConfig]:
     """Return the ways in which this recorded result can be shown, except `usual`, the way that the tool's author chose.
 
-    `title` is the title with which the result is shown.
+    `title` is the current title of the result.
     """
     found, titles = _look(call.result, files), _titles(call.result, usual)
     return [
