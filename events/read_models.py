@@ -171,7 +171,7 @@ WITH new AS (
   OR call_id IN (SELECT call_id FROM touched UNION ALL SELECT call_id FROM of_turns)
 ) ORDER BY position
 """
-"""The events after a version, all events of the turns and calls to which these belong, and all calls of those turns."""
+"""The events after a version, all events of the turns and calls that these belong to, and all calls of those turns."""
 
 
 def _events_of(
