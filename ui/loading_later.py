@@ -14,7 +14,7 @@ _waiting: list[Callable[[], object]] = []
 
 
 def load_later(*work: Callable[[], object]) -> None:
-    """Set the work that is done in a thread, in this order, a moment after the first page."""
+    """Set the work to do in a thread, in this order, a moment after the first page is drawn."""
     with _lock:
         _waiting.extend(work)
 

@@ -140,7 +140,7 @@ def want_whole_page() -> None:
 
 
 def whole_page_wanted() -> bool:
-    """Whether a part must not be drawn alone, because another page or the whole of this one was requested."""
+    """Whether a part must not be drawn by itself, because another page or this whole page was requested."""
     return page_wanted() is not None or bool(remembered("whole-page", False))
 
 

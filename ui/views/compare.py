@@ -54,7 +54,7 @@ def compare_page() -> None:
 
 
 def _wanted(chat_id: str, name: str | None) -> SideWanted:
-    """Read a side in the address: a message, a position or `now`, of this chat or as `CHAT@…` of another one."""
+    """Parse a side in the address: a message, a position or `now` of this chat, or `CHAT@…` for another chat."""
     if not name or name == "now":
         return SideWanted(chat_id)
     return side_named(name if "@" in name else f"{chat_id}@{name}")

@@ -50,7 +50,7 @@ def upload_limit() -> UploadLimit:
 
 
 def refer_to(name: str, size: int) -> None:
-    """Open the dialog for a file of this name and of `size` bytes, at its path if it is in a usual folder."""
+    """Open the dialog for a file with this name and size. If it is in a usual folder, its path is filled in."""
     _opened()
     home, plain = Path.home(), PurePath(name).name
     usual = (
