@@ -62,7 +62,7 @@ class Standing:
     leaf: str | None
     """The last message of the branch on which the value last moved."""
     numbers: tuple[float, ...]
-    """The pinned value and the values of the checks, in order; only the last ones."""
+    """The latest values in order: the pinned value and those of the checks."""
     texts: tuple[str, ...]
     """The same values as they are displayed."""
 
