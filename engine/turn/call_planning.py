@@ -41,7 +41,7 @@ class Confirming:
     """Returns the addresses that the user wrote and that tools that reach the network returned."""
 
     def destination(self, tool: Tool) -> str | None:
-        """Return the destination to which a call of `tool` could send the user's data; None if it sends nothing."""
+        """Return where a call of `tool` could send the user's data; None if it sends nothing."""
         return tool.destination if tool.network and self.holds_data else None
 
     def approval(self, tool: Tool) -> Approval | None:
