@@ -40,7 +40,7 @@ class ResourceMonitor:
     """Watches the processes below one supervisor, and the file systems to which its call writes."""
 
     def __init__(self, folders: Sequence[Path], private: Path, file_bytes: int, memory_bytes: int) -> None:
-        """`folders` lists the folders to which the call may write; only the call uses the folder `private` among them.
+        """`folders` lists the folders that the call may write to; only the call uses the folder `private` among them.
         See `Limits` for the limits.
         """
         self._most_shared = memory_bytes

@@ -138,8 +138,8 @@ def share_words(
     texts: dict[str, Checked],
     sample: Mapping[str, Sequence[str]],
 ) -> None:
-    """Read a word as a missing value in text columns too, if it means that in columns of numbers or dates in the same
-    spelling.
+    """Treat a word as a missing value in text columns too, if columns of numbers or dates use it in the same spelling
+    for missing values.
     """
     used = {
         word for checked in texts.values() if checked.format.type != "VARCHAR" for word in checked.shown_words
