@@ -177,7 +177,7 @@ class McpServer(_Part):
 
     @property
     def reaches_network(self) -> bool:
-        """Whether the server can use the network: by its address, as declared, to download its program, or because it
+        """Whether the server can use the network: because it has an address, declares this, downloads its program, or
         is unconfined.
         """
         program = PurePath(self.command or "").name.lower().removesuffix(".cmd").removesuffix(".exe")
