@@ -200,7 +200,7 @@ class ConfigKey(_Part):
     required: bool = False
     """Whether the toolset needs the value."""
     env: EnvName
-    """The variable that passes the value to tools; by default the name in capitals."""
+    """The variable in which tools receive the value; by default the name in capitals."""
     unless: Items[ConfigName] = ()
     """Other keys. If one of them has a value, this key is not required."""
 
