@@ -16,6 +16,10 @@ from tests.bench.history import BIG
 
 SCAN = "the bare scan"
 SCAN_SQL = "SELECT sum(hash(payload)) FROM event_log"
+_FEW, _MANY = 6.6, 1.46
+"""The aims for opening a chat: 8 ms and 60 ms on a machine that fetches the rows alone in 1.2 ms and 41 ms. They are
+ratios, because this machine's speed varies by a factor of three.
+"""
 
 
 def rebuilding(log: DuckDBLog, label: str, *, most: float | None) -> list[Figure]:
@@ -73,8 +77,8 @@ def one_chat(log: DuckDBLog, chat_id: str, at: int, label: str, most: float) -> 
         )
     return [
         timed[finding].figure(f"fetch the rows of a chat of {label}", finding),
-        timed["past"].within(f"past state of a chat of {label}", finding, most),
-        timed["open"].figure(f"open a chat of {label} in its current state", finding),
+        timed["past"].figure(f"past state of a chat of {label}", finding, most=most),
+        timed["open"].figure(f"open a chat of {label} in its current state", finding, most=most),
         timed["stream"].figure(f"fold its stream: fetch and decode {label}", finding),
     ]
 
@@ -109,8 +113,8 @@ def measure() -> list[Figure]:
                 "SELECT stream, max(position) FROM event_log WHERE position BETWEEN 500_000 AND 600_000 "
                 "AND version = 75 GROUP BY 1 ORDER BY 2 LIMIT 1"
             ).fetchall()
-        figures += one_chat(log, found[0][0].removeprefix("chat-"), found[0][1], "75 events", 20)
-        figures += one_chat(log, BIG, log.head(), "5,000 events scattered over the log", 60)
+        figures += one_chat(log, found[0][0].removeprefix("chat-"), found[0][1], "75 events", _FEW)
+        figures += one_chat(log, BIG, log.head(), "5,000 events scattered over the log", _MANY)
         figures += chain(log)
         figures += rebuilding(log, "a million", most=4)
         log.close()
