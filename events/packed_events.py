@@ -7,10 +7,10 @@ checkpoints. They only repeat what is in the log: they can be dropped at any tim
 """
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from itertools import repeat
-from typing import Any
+from typing import Any, TypeAlias
 
 import duckdb
 from pydantic_core import from_json
@@ -23,23 +23,26 @@ __all__ = ["CREATE_PACKS", "changed_pack", "pack_long_chats", "packed_events"]
 
 CREATE_PACKS = """
 CREATE OR REPLACE TABLE packed_events (
-  stream VARCHAR, last_version BIGINT, first_position BIGINT, last_position BIGINT,
-  events BLOB USING COMPRESSION uncompressed
+  stream VARCHAR NOT NULL, last_version BIGINT NOT NULL, first_position BIGINT NOT NULL, last_position BIGINT NOT NULL,
+  events BLOB NOT NULL USING COMPRESSION uncompressed
 )
 """
 """Creates the table without packs. DuckDB must not compress it, because it would have to decompress other packs too."""
 
 _EVENTS = 500
-_AT_ONCE = 200
-"""How many packs are made at one checkpoint. A log without packs gets them over several checkpoints."""
+_AT_ONCE = 20
+"""How many packs are made at one checkpoint, or compared at a time, so that their events fit into memory. A log without
+packs gets them over several checkpoints.
+"""
 _FAST = 1
 """The level of compression: higher ones save little for text this short, and take several times as long."""
 
 _DUE = f"""
-SELECT stream, version AS last_version FROM event_log
-WHERE position > (SELECT coalesce(max(last_position), 0) FROM packed_events)
-  AND version % {_EVENTS} = 0 AND starts_with(stream, 'chat-')
-ORDER BY position LIMIT {_AT_ONCE}
+SELECT stream, last.version, first.position, last.position
+FROM event_log last JOIN event_log first USING (stream)
+WHERE last.position > (SELECT coalesce(max(last_position), 0) FROM packed_events)
+  AND last.version % {_EVENTS} = 0 AND first.version = last.version - {_EVENTS - 1} AND starts_with(stream, 'chat-')
+ORDER BY last.position LIMIT {_AT_ONCE}
 """
 """Selects the packs to make: those that end after the last event of the newest pack."""
 
@@ -55,13 +58,16 @@ _COLUMNS = ", ".join(
     )
 )
 _TEXTS = f"""
-SELECT p.stream, p.last_version, min(e.position) AS first_position, max(e.position) AS last_position,
-       CAST(json_array({_COLUMNS}) AS VARCHAR) AS events
-FROM event_log e JOIN {{0}} p
+SELECT p.stream, p.last_version, CAST(json_array({_COLUMNS}) AS VARCHAR) AS events
+FROM event_log e JOIN (SELECT unnest($1) AS stream, unnest($2) AS last_version) p
   ON e.stream = p.stream AND e.version > p.last_version - {_EVENTS} AND e.version <= p.last_version
-GROUP BY p.stream, p.last_version ORDER BY last_position
+WHERE e.position BETWEEN $3 AND $4
+GROUP BY p.stream, p.last_version
 """
-"""The texts of the packs in a relation, from the log: a JSON list of each column's values."""
+"""The texts of packs, from the log: a JSON list of each column's values."""
+
+_Pack: TypeAlias = tuple[str, int, int, int]
+"""A pack: its stream, its last version, its first and its last position."""
 
 
 def pack_long_chats(connection: duckdb.DuckDBPyConnection) -> None:
@@ -70,10 +76,11 @@ def pack_long_chats(connection: duckdb.DuckDBPyConnection) -> None:
     Raises:
         duckdb.Error: the disk refused; no pack was made.
     """
-    if not connection.execute(parsed(connection, f"SELECT 1 FROM ({_DUE}) LIMIT 1")).fetchall():
+    due = connection.execute(parsed(connection, _DUE)).fetchall()
+    if not due:
         return
-    texts = connection.execute(_TEXTS.format(f"({_DUE})")).fetchall()
-    packs = [(*about, zlib.compress(text.encode(), _FAST)) for *about, text in texts]
+    texts = _texts(connection, due)
+    packs = [(*pack, zlib.compress(texts[pack[:2]].encode(), _FAST)) for pack in due]
     connection.execute("BEGIN")
     try:
         connection.executemany("INSERT INTO packed_events VALUES (?, ?, ?, ?, ?)", packs)
@@ -117,24 +124,38 @@ def changed_pack(cursor: duckdb.DuckDBPyConnection) -> str | None:
     Raises:
         duckdb.Error: the packs cannot be read.
     """
-    found = {
-        (stream, version): (first, last, pack)
-        for stream, version, first, last, pack in cursor.execute("FROM packed_events").fetchall()
-    }
-    result = cursor.execute(_TEXTS.format("packed_events")) if found else None
-    while result is not None and (texts := result.fetchmany(20)):
-        for stream, version, first, last, text in texts:
-            if _unpacked(found.pop((stream, version))) != (first, last, from_json(text)):
-                return str(stream)
-    return next((stream for stream, _ in found), None)
+    index = (
+        "SELECT stream, last_version, first_position, last_position FROM packed_events ORDER BY last_position"
+    )
+    packs = cursor.execute(index).fetchall()
+    for start in range(0, len(packs), _AT_ONCE):
+        some = packs[start : start + _AT_ONCE]
+        texts = _texts(cursor, some)
+        for pack in some:
+            text = texts.get(pack[:2])
+            if text is None or not _holds(cursor, pack, from_json(text)):
+                return str(pack[0])
+    return None
 
 
-def _unpacked(pack: tuple[int, int, bytes]) -> tuple[int, int, Any]:
-    first, last, packed = pack
+def _texts(cursor: duckdb.DuckDBPyConnection, packs: Sequence[_Pack]) -> dict[tuple[str, int], str]:
+    """Return the texts of `packs` from the log, by stream and last version."""
+    streams, versions, firsts, lasts = zip(*packs, strict=True)
+    given = {"1": list(streams), "2": list(versions), "3": min(firsts), "4": max(lasts)}
+    found = cursor.execute(parsed(cursor, _TEXTS), given).fetchall()
+    return {(stream, version): text for stream, version, text in found}
+
+
+def _holds(cursor: duckdb.DuckDBPyConnection, pack: _Pack, columns: list[Any]) -> bool:
+    """Return whether a pack contains exactly these events, the values of whose columns are given."""
+    stream, version, first, last = pack
+    sql = "SELECT events FROM packed_events WHERE stream = $1 AND last_version = $2"
+    stored = cursor.execute(parsed(cursor, sql), {"1": stream, "2": version}).fetchall()
     try:
-        return first, last, from_json(zlib.decompress(packed))
+        same = [from_json(zlib.decompress(packed)) for (packed,) in stored] == [columns]
     except (zlib.error, ValueError):
-        return first, last, None
+        return False
+    return same and (columns[0][0], columns[0][-1]) == (first, last)
 
 
 def _events(stream: str, columns: list[Any]) -> Iterator[DecodedEvent]:
