@@ -108,7 +108,7 @@ def _no_marks_of_earlier_tests(_config: Path) -> None:
 
 @pytest.fixture
 def own_first_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give each app that the test opens a log of its own, rather than a copy of the shared first run."""
+    """Give each app that the test opens a new log instead of a copy of the shared first run."""
     monkeypatch.setattr(_Opening, "copies", False)
 
 

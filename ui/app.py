@@ -43,7 +43,7 @@ from engine.errors import Unavailable  # noqa: E402
 from ui.demo_visit import demo_visitors  # noqa: E402
 from ui.loading_later import load_later  # noqa: E402
 from ui.open_connections import end_half_open  # noqa: E402
-from ui.page_icon import send_addresses_as_they_are  # noqa: E402
+from ui.page_setup import send_addresses_as_they_are  # noqa: E402
 from ui.streamlit_runs import keep_every_click, keep_the_page  # noqa: E402
 
 if TYPE_CHECKING:

@@ -6,9 +6,7 @@ from ui import acts, session
 from ui.components.keys.component import keys
 from ui.current_app import is_demo
 from ui.loading_later import begin_loading
-from ui.page_icon import page_icon
-from ui.streamlit_runs import begin_at_the_top
-from ui.style import apply_style
+from ui.page_setup import begin_page
 from ui.unread_question import forget_question
 from ui.views.pages import pages
 from ui.widgets.demo_banner import demo_banner, demo_style
@@ -23,9 +21,7 @@ __all__ = ["draw_page"]
 
 def draw_page() -> None:
     """Draw the whole page once."""
-    begin_at_the_top()
-    st.set_page_config(page_title="Anabranch", page_icon=page_icon(), layout="wide")
-    apply_style()
+    begin_page()
     reached, standing, others = pages()
     page = st.navigation([*reached.values(), standing, *others], position="hidden")
     if is_demo():

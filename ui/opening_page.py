@@ -3,20 +3,17 @@
 import streamlit as st
 
 from ui import session
-from ui.page_icon import page_icon
-from ui.streamlit_runs import begin_at_the_top
-from ui.style import apply_style
+from ui.page_setup import begin_page
 from ui.unread_question import note_early_question
 from ui.views.pages import pages
+from ui.widgets.question_field import NEW_CHAT, question_field
 
 __all__ = ["draw_opening_page"]
 
 
 def draw_opening_page() -> None:
     """Show that the folder is being opened. On the page of a new chat, a question can be typed and sent already."""
-    begin_at_the_top()
-    st.set_page_config(page_title="Anabranch", page_icon=page_icon(), layout="wide")
-    apply_style()
+    begin_page()
     reached, standing, others = pages(_chat)
     page = st.navigation([*reached.values(), standing, *others], position="hidden")
     if page is reached["chat"]:
@@ -30,10 +27,8 @@ def _chat() -> None:
         _say("")
         return
     _say("<h1>What do you want to know?</h1>")
-    with st.bottom, st.container(key="composer"):  # the same field as the composer's, so that its text stays
-        st.chat_input(
-            "Ask about your files", key="question", accept_file="multiple", on_submit=note_early_question
-        )
+    with st.bottom, st.container(key="composer"):  # the place of the composer's field, so that the text stays
+        question_field(NEW_CHAT, note_early_question)
 
 
 def _say(head: str) -> None:

@@ -191,7 +191,7 @@ def test_the_page_of_events_shows_the_declarations_of_an_event(name: str) -> Non
 
 @pytest.mark.parametrize("name", RENDERERS)
 def test_a_renderer_has_all_its_parts(name: str) -> None:
-    """Words for menus, a plan or words of its own, a card, and a section in the docs."""
+    """A renderer has a name for menus, a render plan or its own texts, a card, and a section in the docs."""
     renderer = RENDERERS[name]
     assert renderer.title
     assert renderer.results_as.startswith("as ")

@@ -14,7 +14,7 @@ from ui.widgets import files
 
 
 class Owner:
-    """Stands in for an app."""
+    """A fake app."""
 
 
 class Value:

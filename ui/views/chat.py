@@ -27,6 +27,7 @@ from ui.widgets.live import live
 from ui.widgets.message import show_exchange
 from ui.widgets.number_panel import listen_to_numbers
 from ui.widgets.own_runs import own_runs
+from ui.widgets.question_field import NEW_CHAT
 from ui.widgets.refused_question import refused_question, submit_question
 from ui.widgets.rerun import rerun_band
 from ui.widgets.rewound import rewound
@@ -92,7 +93,7 @@ def _chat(view: ChatView, version: int) -> None:
         on_ask=_ask_here,
         on_ask_form=_ask_form_here,
         tables=lambda: with_sources(app().workspace.seen(view.chat_id, view.manifest)),
-        placeholder="Ask a follow-up" if shown else "Ask about your files",
+        placeholder="Ask a follow-up" if shown else NEW_CHAT,
     )
     side_panel(view)
     rows_dialog(view.chat_id)

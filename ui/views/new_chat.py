@@ -13,6 +13,7 @@ from ui.widgets.askable_tables import with_sources
 from ui.widgets.composer import composer
 from ui.widgets.empty import empty, sample_uploads
 from ui.widgets.failure import pending_failure
+from ui.widgets.question_field import NEW_CHAT
 from ui.widgets.refused_question import show_begun, submit_question
 
 __all__ = ["new_chat_page"]
@@ -34,7 +35,7 @@ def new_chat_page() -> None:
         on_ask=_ask_new,
         on_ask_form=_ask_form_new,
         tables=lambda: with_sources(TablesShown(app().workspace.tables_in(sample_data()))),
-        placeholder="Ask about your files",
+        placeholder=NEW_CHAT,
     )
 
 

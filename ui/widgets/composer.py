@@ -16,6 +16,7 @@ from ui.widgets.by_reference import by_reference, refer_to, upload_limit
 from ui.widgets.depth_choice import depth_choice
 from ui.widgets.mentions import name_lists
 from ui.widgets.model_menu import model_menu
+from ui.widgets.question_field import question_field
 from ui.widgets.refused_question import refused_question
 from ui.widgets.tool_picker import settle_choice, tools_picker
 
@@ -60,13 +61,7 @@ def _question(placeholder: str, chat_id: str | None, on_ask: Callable[[str, list
     """Draw the question field. If the first request of a session contains a question, as after a restart of the
     server, it is asked here, because Streamlit knows no callbacks yet.
     """
-    asked = st.chat_input(
-        placeholder,
-        key="question",
-        accept_file="multiple",
-        on_submit=_submitted,
-        args=(chat_id, on_ask),
-    )
+    asked = question_field(placeholder, _submitted, chat_id, on_ask)
     if asked is not None and take_question():
         _submitted(chat_id, on_ask)
         st.rerun()

@@ -1,20 +1,31 @@
-"""The icon of the page in the browser's tab."""
+"""What every run of the page begins with: its title, its icon and its stylesheet."""
 
 from base64 import b64encode
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import streamlit as st
 from streamlit.commands import page_config
 from streamlit.elements.lib.image_utils import image_to_url
 
-__all__ = ["page_icon", "send_addresses_as_they_are"]
+from ui.streamlit_runs import begin_at_the_top
+from ui.style import apply_style
+
+__all__ = ["begin_page", "send_addresses_as_they_are"]
 
 _MARK = Path(__file__).parent / "assets" / "mark.svg"
 
 
+def begin_page() -> None:
+    """Begin to draw the page at its top."""
+    begin_at_the_top()
+    st.set_page_config(page_title="Anabranch", page_icon=_icon(), layout="wide")
+    apply_style()
+
+
 @cache
-def page_icon() -> str:
+def _icon() -> str:
     """Return the icon as a `data:` address. If the page had no icon, Streamlit would fetch a view's icon from another
     host.
     """
