@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import platformdirs
 
 from engine.system.private_files import CONFIG_FOLDER, DATA_FOLDER, absolute_folder
+from events.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from events.canonical import JSON

@@ -10,7 +10,8 @@ Failures of tools and of models are values (`RunOutcome`, `Finished`), not excep
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from events.late_dataclass import dataclass
 
 __all__ = ["AnabranchError", "Invalid", "NotFound", "Problem", "Refused", "Unavailable"]
 

@@ -8,13 +8,13 @@ import json
 import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
 from events.canonical import canonical_json
+from events.late_dataclass import dataclass
 from events.merkle import Frontier
 from events.signed_notes import Checkpoint, signed
 

@@ -5,11 +5,12 @@ declared in the same way. Readers use `declared`, `inner` and `ids_in`, and need
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 from pydantic import BaseModel
+
+from events.late_dataclass import dataclass
 
 __all__ = [
     "LANES",

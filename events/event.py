@@ -1,6 +1,5 @@
 """The base class of every event, and the envelope in which the log returns it."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, ClassVar
 
@@ -8,6 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from events.canonical import JSON
 from events.declarations import ByField, Content, Fork, History
+from events.late_dataclass import dataclass
 
 __all__ = [
     "BlobRef",

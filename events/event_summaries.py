@@ -1,7 +1,6 @@
 """Reads a stream's times and types without payloads, and one event with its link in the hash chain."""
 
 import json
-from dataclasses import dataclass
 from datetime import datetime
 
 import duckdb
@@ -9,6 +8,7 @@ import duckdb
 from events.chain import holds
 from events.codec import decode
 from events.event import Recorded
+from events.late_dataclass import dataclass
 from events.schema import SELECT_ROWS, to_row
 from events.stored_row import GENESIS
 

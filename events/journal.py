@@ -16,11 +16,11 @@ import struct
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
 from events.durable_files import sync_folder
+from events.late_dataclass import dataclass
 from events.stored_row import GENESIS, Row, row_from_json, row_to_json
 
 __all__ = ["Journal", "JournalContent", "begin_journal", "read_journal"]

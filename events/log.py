@@ -12,10 +12,10 @@ LogError
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
 from events.event import Event, Recorded
+from events.late_dataclass import dataclass
 from events.stored_row import Row
 
 __all__ = [

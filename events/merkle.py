@@ -6,8 +6,9 @@ size.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
+
+from events.late_dataclass import dataclass
 
 __all__ = ["Frontier"]
 

@@ -9,13 +9,14 @@ import json
 import os
 import zlib
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 
 import duckdb
 
 from events.durable_files import replace_file
+from events.late_dataclass import dataclass
 
 __all__ = ["MetadataCopy", "restore_metadata"]
 

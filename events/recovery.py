@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -11,6 +11,7 @@ import duckdb
 from events.anchor import Known, Mark
 from events.chain import holds
 from events.journal import JournalContent, read_journal
+from events.late_dataclass import dataclass
 from events.log_reads import head_of
 from events.schema import insert_rows
 from events.second_copy import KeptJournal

@@ -9,13 +9,13 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
 
 from events.chain import holds
 from events.journal import begin_journal, read_journal
+from events.late_dataclass import dataclass
 from events.log import LogError
 from events.log_files import DATABASE, JOURNAL, KEPT
 from events.open_database import first_line, open_database

@@ -9,10 +9,10 @@ import struct
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
+from events.late_dataclass import dataclass
 from events.stored_row import Row, row_from_json, row_to_json
 
 __all__ = ["KeptEvents", "KeptJournal"]

@@ -9,9 +9,9 @@ b64(root)                  the Merkle tree over their hashes, RFC 9162
 
 import base64
 import binascii
-from dataclasses import dataclass
 from hashlib import sha256
 
+from events.late_dataclass import dataclass
 from events.log import LogError
 
 __all__ = ["BadNote", "Checkpoint", "key_id", "public_key", "signed", "verified"]

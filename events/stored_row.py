@@ -1,10 +1,10 @@
 """An event as the log stores it: as a row, and as a line of JSON in a journal or a file."""
 
 import json
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from events.canonical import canonical_json
+from events.late_dataclass import dataclass
 
 __all__ = ["EPOCH", "FORMAT", "GENESIS", "ID_COLUMNS", "Row", "row_from_json", "row_to_json"]
 

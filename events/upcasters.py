@@ -6,8 +6,10 @@ upcasters are applied in turn. Read models are computed in SQL, so each upcaster
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
+
+from events.late_dataclass import dataclass
 
 __all__ = ["UPCASTERS", "Upcaster", "current_events_sql", "upcast"]
 

@@ -1,7 +1,6 @@
 """Shared state of the routes: the open app and the server's open streams."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Annotated, TypeAlias
 
 from fastapi import Depends
@@ -9,6 +8,7 @@ from starlette.requests import HTTPConnection
 
 from engine.api.streams import Kind, Stream, Streams
 from engine.app.app import App
+from events.late_dataclass import dataclass
 
 __all__ = ["ApiContext", "Opener", "Running", "StreamsOf"]
 

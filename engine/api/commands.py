@@ -8,7 +8,7 @@ import json
 import logging
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from inspect import cleandoc
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -36,6 +36,7 @@ from engine.commands.carried import Parts
 from engine.commands.codec import decode, encode_result, local_fields, result_type, schemas
 from engine.errors import AnabranchError, Invalid, Unavailable
 from engine.workspace.limits import USUAL
+from events.late_dataclass import dataclass
 
 __all__ = ["STREAMED_ELSEWHERE", "commands", "described", "queries", "routes"]
 

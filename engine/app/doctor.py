@@ -4,7 +4,6 @@ import os
 import platform
 import sys
 from contextlib import closing
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,6 +16,7 @@ from engine.runtime.sandbox_limitations import sandbox_limitations
 from engine.system.data_folder import is_store
 from engine.system.private_files import CONFIG_FOLDER, own_folder, shared_paths
 from engine.toolsets.administrator import Administrator
+from events.late_dataclass import dataclass
 from events.log_files import KEPT
 
 __all__ = ["Check", "examine"]

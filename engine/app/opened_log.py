@@ -1,12 +1,12 @@
 """The log of an app with its read models and upkeep, and the function that opens them."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from events.anchor import Anchor
 from events.at_rest import Keeps
 from events.identity import Clock, NewId
+from events.late_dataclass import dataclass
 from events.log import EventLog, LogUpkeep
 from events.read_store import ReadStore
 

@@ -1,7 +1,6 @@
 """Builds the parts of an app, from its log, folders and tools to its turns and command handlers."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from engine.app.wired_analyses import LONG, analysis_handlers, answer_handlers, wired_analyses, wired_rows
@@ -42,6 +41,7 @@ from engine.tools.skills import SkillCalls
 from engine.tools.sources.calls import SourceCalls
 from engine.turn.parts import TurnParts
 from engine.turn.running_turns import RunningTurns
+from events.late_dataclass import dataclass
 
 __all__ = ["Commands", "wired_calls", "wired_commands", "wired_turns"]
 

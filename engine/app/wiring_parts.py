@@ -1,7 +1,6 @@
 """The inputs from which the parts of an app are built."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine.chats.definitions import DefinitionBook
@@ -25,6 +24,7 @@ from engine.tools.tables import Tables
 from engine.tools.toolbox import ReadModels, Toolbox
 from engine.views.numbers import AnswerNumbers
 from events.identity import Clock, NewId
+from events.late_dataclass import dataclass
 from events.log import EventLog
 from events.read_store import ReadStore
 

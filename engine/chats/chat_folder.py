@@ -1,13 +1,14 @@
 """A folder in which a chat's calls run, with a marker that records which state of the files it contains."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from engine.system.folder_removal import remove_tree
 from engine.workspace.blobs import BlobStore
 from engine.workspace.folder import Workspace
 from engine.workspace.manifest import Files
+from events.late_dataclass import dataclass
 
 __all__ = ["ChatFolder", "Marker"]
 

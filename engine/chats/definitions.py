@@ -1,7 +1,6 @@
 """Reads and changes the user's definitions (SEAT-9), for all chats and for each chat."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from threading import Lock
 from typing import TypeVar
 
@@ -13,6 +12,7 @@ from engine.deciders.definitions import Definitions, forget, set_definition
 from events.catalog.definition import DefinitionSet
 from events.event import Event
 from events.identity import NewId
+from events.late_dataclass import dataclass
 from events.log import Append, EventLog
 
 __all__ = ["EVERYWHERE", "DefinitionBook", "MadeBy"]

@@ -3,13 +3,14 @@
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Lock, RLock
 
 from engine.chats.conflicts import retry_conflicts
 from engine.deciders.chat_state import ChatState
 from engine.system.gc_pause import garbage_collection_paused
 from events.event import Event, Recorded
+from events.late_dataclass import dataclass
 from events.log import Append, EventLog, LogError
 
 __all__ = ["Chats", "stream_of"]

@@ -4,9 +4,11 @@ contain only JSON values.
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from threading import RLock
 from typing import Any, TypeAlias
+
+from events.late_dataclass import dataclass
 
 __all__ = ["MOST_ARGUMENTS", "LiveCall", "LiveTurn", "Signal", "Signals", "Watcher"]
 

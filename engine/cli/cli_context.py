@@ -8,12 +8,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import typer
 
 from engine.cli.port import Engine
+from events.late_dataclass import dataclass
 
 __all__ = ["CliContext", "Wanted", "ask", "calling", "is_interactive", "present", "say"]
 

@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from io import BytesIO
 from secrets import token_hex
@@ -14,6 +13,7 @@ from typing import IO, Any
 from urllib.parse import urlsplit
 
 from engine.commands.carried import Parts
+from events.late_dataclass import dataclass
 
 __all__ = ["BrokenOff", "LoopbackClient", "NotConnected", "Reply"]
 

@@ -6,7 +6,6 @@ shows its result. The user's data is not touched. Keys come only from the author
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -29,6 +28,7 @@ from engine.workspace.blobs import FolderBlobs
 from engine.workspace.folder import Workspace
 from engine.workspace.manifest import FileEntry, difference
 from events.canonical import JSON
+from events.late_dataclass import dataclass
 
 __all__ = ["Packed", "Trial", "TriedExample", "pack_bundle", "try_examples"]
 

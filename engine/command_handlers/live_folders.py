@@ -7,7 +7,6 @@ agree to: if a folder asks for more, or cannot be used, a notice says so, and th
 import os
 import time
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
@@ -21,6 +20,7 @@ from engine.toolsets.bundle_sources import MAX_ENTRIES
 from engine.toolsets.install import StagedBundle, discard, stage
 from engine.toolsets.manifest import Manifest
 from engine.toolsets.upgrade import wants_more
+from events.late_dataclass import dataclass
 
 __all__ = ["LiveFolders"]
 

@@ -1,7 +1,6 @@
 """Reuses the column matches that the user made in an earlier re-run, for checks of standing questions."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from engine.chats.open_chats import Chats
 from engine.chats.workspaces import Workspaces
@@ -11,6 +10,7 @@ from engine.views.column_changes import TableChange
 from engine.workspace.manifest import Files
 from events.catalog.replay import RerunStarted
 from events.event import Event
+from events.late_dataclass import dataclass
 
 __all__ = ["MatchedColumns", "lacking", "matching_told"]
 

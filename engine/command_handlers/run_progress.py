@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from threading import Lock
 from typing import Generic, TypeVar
 
 from engine.errors import Refused
+from events.late_dataclass import dataclass
 
 __all__ = ["RunProgress", "RunsInProgress"]
 

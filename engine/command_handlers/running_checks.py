@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from threading import Event, Lock
+
+from events.late_dataclass import dataclass
 
 __all__ = ["RunningChecks"]
 

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 
 from engine.chats.payloads import PayloadStore
 from engine.errors import Invalid, NotFound, Refused
@@ -18,6 +17,7 @@ from events.canonical import JSONObject
 from events.catalog.chat import MessageAdded
 from events.event import Event
 from events.identity import NewId
+from events.late_dataclass import dataclass
 
 __all__ = ["SlashCommand", "commanded", "help_text", "read_slash"]
 

@@ -11,7 +11,7 @@ interrupted, and can run again.
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Lock
 from time import monotonic
 
@@ -45,6 +45,7 @@ from events.catalog.standing import (
 )
 from events.catalog.workspace import File
 from events.identity import NewId
+from events.late_dataclass import dataclass
 
 __all__ = ["CheckParts", "StandingChecks"]
 

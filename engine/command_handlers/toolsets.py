@@ -1,7 +1,7 @@
 """Handles commands about toolsets: install with consent, enable, configure, export, uninstall."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -51,6 +51,7 @@ from events.catalog.toolset import (
     ToolsetConfigured,
 )
 from events.event import Event
+from events.late_dataclass import dataclass
 from events.log import EventLog
 
 __all__ = ["Preview", "ToolsetCommands"]

@@ -1,8 +1,7 @@
 """Commands about answers: edit an answer, and confirm its numbers."""
 
-from dataclasses import dataclass
-
 from engine.commands.base import Command
+from events.late_dataclass import dataclass
 
 __all__ = ["EditAnswer", "VouchNumber"]
 

@@ -1,9 +1,8 @@
 """Commands about cards: how a table is shown."""
 
-from dataclasses import dataclass
-
 from engine.commands.base import Command
 from events.catalog.card import NumberFormat, TableLook
+from events.late_dataclass import dataclass
 
 __all__ = ["NumberFormat", "SetTableView", "TableLook"]
 

@@ -5,9 +5,11 @@ The aliases annotate the fields of commands. Their codec functions are loaded on
 
 import base64
 import binascii
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+
+from events.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler

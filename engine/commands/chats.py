@@ -1,10 +1,10 @@
 """Commands about chats: begin, name, delete, fork, rewind, and choose the model."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from engine.commands.base import Command
 from engine.commands.values import Depth, Rewound
+from events.late_dataclass import dataclass
 
 __all__ = [
     "ArchiveChat",

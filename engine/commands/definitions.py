@@ -1,8 +1,7 @@
 """Commands about the user's definitions."""
 
-from dataclasses import dataclass
-
 from engine.commands.base import Command
+from events.late_dataclass import dataclass
 
 __all__ = ["ForgetDefinition", "SetDefinition"]
 

@@ -1,12 +1,12 @@
 """Commands about the files of a chat."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 from engine.commands.base import Command
 from engine.commands.carried import Bytes, Local
 from engine.commands.values import Upload
+from events.late_dataclass import dataclass
 
 __all__ = ["ReceiveFile", "RemoveFile", "RenameFile", "SaveFile", "UploadFiles"]
 

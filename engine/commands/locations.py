@@ -1,9 +1,8 @@
 """Commands about linked files on this computer (SRC-1)."""
 
-from dataclasses import dataclass
-
 from engine.commands.base import Command
 from engine.commands.values import Linked
+from events.late_dataclass import dataclass
 
 __all__ = ["AllowLocation", "ForbidLocation"]
 

@@ -1,8 +1,7 @@
 """Commands about moments: names for states of a chat's files that SQL and Python can read."""
 
-from dataclasses import dataclass
-
 from engine.commands.base import Command
+from events.late_dataclass import dataclass
 
 __all__ = ["ForgetMoment", "NameMoment"]
 

@@ -1,11 +1,12 @@
 """Commands about questions, their turns and their calls."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.commands.base import Command
 from engine.commands.values import Depth, IfRunning, TurnStart, Upload, Waiting
 from events.canonical import JSON
+from events.late_dataclass import dataclass
 
 __all__ = [
     "AnswerCall",

@@ -1,11 +1,12 @@
 """Commands that run recorded calls again, with or without a change."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.commands.base import Command
 from engine.commands.values import Upload
 from events.canonical import JSON
+from events.late_dataclass import dataclass
 
 __all__ = ["ReplayChat", "RerunChat"]
 

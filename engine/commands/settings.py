@@ -1,9 +1,8 @@
 """Commands about settings."""
 
-from dataclasses import dataclass
-
 from engine.commands.base import Command
 from events.canonical import JSON
+from events.late_dataclass import dataclass
 
 __all__ = ["ChangeSetting"]
 

@@ -1,10 +1,10 @@
 """Commands that shape tables."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from engine.commands.base import Command
 from engine.commands.steps import Step
+from events.late_dataclass import dataclass
 
 __all__ = ["ShapeTable"]
 

@@ -1,9 +1,10 @@
 """Commands about sources: databases and query engines (SRC-2)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.commands.base import Command
+from events.late_dataclass import dataclass
 
 __all__ = [
     "AddSource",

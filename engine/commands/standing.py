@@ -1,9 +1,9 @@
 """Commands about standing questions: pinned answers whose calls run again."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from engine.commands.base import Command
+from events.late_dataclass import dataclass
 
 __all__ = [
     "CheckStandingQuestion",

@@ -2,10 +2,12 @@
 fields."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import Discriminator
+
+from events.late_dataclass import dataclass
 
 __all__ = [
     "DropDuplicates",

@@ -1,13 +1,14 @@
 """Commands about toolsets, tools and MCP servers."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated
 
 from engine.commands.base import Command
 from engine.commands.carried import BundleSource, Local
 from engine.commands.values import Installed, Restored
 from events.canonical import JSON
+from events.late_dataclass import dataclass
 
 __all__ = [
     "ConfigureToolset",

@@ -1,11 +1,11 @@
 """Commands that maintain the data folder: its contents, its read models, and a replaced log."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from engine.commands.base import Command
 from engine.commands.values import Collected, Rebuilt
+from events.late_dataclass import dataclass
 
 __all__ = ["AcceptLog", "CollectContents", "RebuildReadModels"]
 

@@ -1,9 +1,9 @@
 """Values that commands contain and return."""
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from engine.commands.carried import FileBytes
+from events.late_dataclass import dataclass
 
 __all__ = [
     "Collected",

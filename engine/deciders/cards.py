@@ -1,13 +1,14 @@
 """How cards show tables, and which of the user's own results a rewind hides. Pure."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from engine.errors import Invalid, NotFound
 from events.canonical import JSON
 from events.catalog.card import ResultPutAside, TableLook, TableViewSet
 from events.event import BlobRef, Event
+from events.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from engine.deciders.chat_state import ChatState

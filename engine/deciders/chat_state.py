@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.deciders.branch_path import BranchPath
 from engine.deciders.cards import Cards
@@ -48,6 +48,7 @@ from events.catalog.turn import (
 )
 from events.catalog.workspace import ManifestRecorded
 from events.event import Event
+from events.late_dataclass import dataclass
 
 __all__ = ["ChatState"]
 

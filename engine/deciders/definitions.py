@@ -2,12 +2,13 @@
 
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.errors import Invalid, NotFound, Refused
 from events.catalog.definition import DefinitionForgotten, DefinitionSet
 from events.event import Event
 from events.identity import NewId
+from events.late_dataclass import dataclass
 
 __all__ = ["LONGEST_MEANING", "LONGEST_TERM", "MOST", "Definitions", "forget", "same_term", "set_definition"]
 

@@ -5,7 +5,7 @@ as a whole: which calls are copied, how the copy ends work that is still running
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -21,6 +21,7 @@ from events.declarations import Copied as CopiedAlong
 from events.declarations import InFork, Makes, Refers, RemovesContents, declared, holds_ids, inner
 from events.event import ChatEvent, Event, Recorded
 from events.identity import NewId
+from events.late_dataclass import dataclass
 
 __all__ = ["Copied", "blob_hashes", "copy_path", "removed_contents"]
 

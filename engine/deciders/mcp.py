@@ -1,7 +1,6 @@
 """Decisions about MCP servers (declare, register, enable, trust, remove). Pure functions."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from engine.errors import NotFound, Refused
 from events.canonical import JSON
@@ -13,6 +12,7 @@ from events.catalog.mcp import (
     McpServerTrustSet,
 )
 from events.event import Event
+from events.late_dataclass import dataclass
 
 __all__ = ["Declared", "KnownServer", "declare", "register", "remove", "require_server", "switch", "trust"]
 

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.errors import Invalid, NotFound, Refused
 from events.catalog.moment import MomentForgotten, MomentNamed
 from events.event import Event
+from events.late_dataclass import dataclass
 
 __all__ = ["LONGEST_DESCRIPTION", "LONGEST_NAME", "MOST", "Moments", "forget_moment", "name_moment"]
 

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from engine.deciders.source_drivers import Driver
 from engine.errors import Invalid
+from events.late_dataclass import dataclass
 
 __all__ = ["Address", "read_address"]
 

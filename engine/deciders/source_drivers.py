@@ -1,7 +1,8 @@
 """The kinds of sources. Each has an entry with the facts that users, models and the statement check need."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from events.late_dataclass import dataclass
 
 __all__ = ["DIALECTS", "DRIVERS", "Driver"]
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +9,7 @@ from engine.deciders.source_drivers import DIALECTS, DRIVERS, Driver
 from engine.errors import Invalid, NotFound, Refused
 from events.catalog.source import SourceAdded, SourceChanged, SourceFacts, SourceRemoved
 from events.event import Event
+from events.late_dataclass import dataclass
 
 __all__ = [
     "Source",

@@ -1,7 +1,7 @@
 """The pinned answers of a chat, and the decisions about them. Pure."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.errors import NotFound, Refused
 from events.catalog.standing import (
@@ -18,6 +18,7 @@ from events.catalog.standing import (
     TriggerChosen,
 )
 from events.event import Event
+from events.late_dataclass import dataclass
 
 __all__ = [
     "MOST",

@@ -1,6 +1,5 @@
 """Decisions about a toolset: install, upgrade, enable, uninstall. Pure."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from engine.errors import NotFound, Refused
@@ -16,6 +15,7 @@ from events.catalog.toolset import (
     ToolsetUpgraded,
 )
 from events.event import Event
+from events.late_dataclass import dataclass
 
 __all__ = [
     "Bundle",

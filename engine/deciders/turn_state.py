@@ -1,7 +1,7 @@
 """The state of calls, turns and queued questions: parts of a chat's state."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from events.catalog.question import (
     QuestionMoved,
@@ -20,6 +20,7 @@ from events.catalog.tool_call import (
 )
 from events.catalog.turn import TURN_RUNS, StepStarted, ToolsPicked, TurnFinished, TurnResumed, TurnStarted
 from events.event import BlobRef, Event
+from events.late_dataclass import dataclass
 
 __all__ = ["QUEUE_EVENTS", "CallState", "QueuedState", "TurnState", "moved_on"]
 

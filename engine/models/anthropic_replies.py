@@ -6,7 +6,7 @@ thinking and blocks of server tools are stored whole.
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.models.finish_reasons import Meaning, meaning_of
 from engine.models.json_access import integer_of, object_of, objects_of, text_of
@@ -15,6 +15,7 @@ from engine.models.model import Delta, FinishReason, OpaqueDelta, ReasoningDelta
 from engine.models.replies import Damage, Ending, GrowingCall, GrowingCalls, Speech, reason_of
 from engine.models.reply_json import Done, Frame, Payload, parse_json
 from events.canonical import JSON, JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = ["AnthropicReply"]
 

@@ -2,9 +2,10 @@
 
 import hashlib
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.models.messages import ToolRequest
+from events.late_dataclass import dataclass
 
 __all__ = ["CallIds", "IdRule"]
 

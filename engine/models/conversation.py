@@ -6,7 +6,7 @@ call without an answer, an answer without a call. Nothing is added except what p
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engine.models.call_ids import CallIds, IdRule
 from engine.models.messages import (
@@ -23,6 +23,7 @@ from engine.models.messages import (
 )
 from engine.models.model import ModelRequest
 from events.canonical import JSON, canonical_json
+from events.late_dataclass import dataclass
 from events.text import scrub_surrogates
 
 __all__ = [

@@ -6,7 +6,6 @@ differences from that dialect.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 from urllib.parse import urlsplit, urlunsplit
@@ -18,6 +17,7 @@ from engine.models.json_access import object_of, objects_of
 from engine.models.model import ModelRequest
 from engine.models.model_lists import listed_models
 from events.canonical import JSON, JSONObject
+from events.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from engine.models.replies import ReplyReader

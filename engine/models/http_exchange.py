@@ -8,7 +8,6 @@ import os
 import socket
 import ssl
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from queue import SimpleQueue
 from threading import Lock, Thread
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 from engine.models.addresses import is_loopback
 from engine.system.cancellation import Cancellation
 from engine.system.lazy_module import LazyModule
+from events.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     import httpx

@@ -1,6 +1,5 @@
 """Messages in the form that models and views see: a role and ordered parts, independent of storage."""
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from events.canonical import JSON
@@ -14,6 +13,7 @@ from events.catalog.parts import (
     WorkingsPart,
     text_of,
 )
+from events.late_dataclass import dataclass
 
 __all__ = [
     "CallPart",

@@ -5,13 +5,14 @@ A stream never raises because of a provider: it ends with exactly one `Finished`
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, Protocol, TypeAlias
 
 from engine.models.messages import HistoryItem, OpaquePart
 from engine.system.cancellation import Cancellation
 from engine.workspace.table_facts import TableProfile
 from events.canonical import JSON, JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = [
     "ArgumentsDelta",

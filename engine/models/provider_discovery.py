@@ -7,7 +7,7 @@ providers are asked only if the user has a key. Results are cached for some minu
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
@@ -20,6 +20,7 @@ from engine.models.providers import PROVIDERS
 from engine.models.reply_json import parse_json
 from engine.system.lazy_module import LazyModule
 from events.canonical import JSON
+from events.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     import httpx

@@ -1,7 +1,7 @@
 """Shared parts of all reply readers: the ending, growing calls, and separating thinking from text."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from engine.models.finish_reasons import Meaning
@@ -17,6 +17,7 @@ from engine.models.model import (
 )
 from engine.models.reply_json import Frame, Malformed, Payload, Stray, parse_json
 from events.canonical import JSON
+from events.late_dataclass import dataclass
 from events.text import scrub_surrogates
 
 __all__ = ["Damage", "Ending", "GrowingCall", "GrowingCalls", "ReplyReader", "Speech", "reason_of"]

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.models.sse import Event, EventLexer
 from events.canonical import JSON
+from events.late_dataclass import dataclass
 
 __all__ = ["Done", "Frame", "Malformed", "Payload", "Stray", "frames", "parse_json"]
 

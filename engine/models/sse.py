@@ -8,7 +8,8 @@ https://html.spec.whatwg.org/multipage/server-sent-events.html.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from events.late_dataclass import dataclass
 
 __all__ = ["Event", "EventLexer"]
 

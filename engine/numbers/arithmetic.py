@@ -8,13 +8,13 @@ import math
 import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from statistics import fmean, median
 
 from engine.numbers.digits import Reading, significant_digits
 from engine.numbers.evidence import Cell
 from engine.numbers.mention import Mention
+from events.late_dataclass import dataclass
 
 __all__ = ["Expression", "Operand", "count_operands", "evaluated", "parsed", "read_expression", "sides_of"]
 

@@ -2,7 +2,6 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from engine.numbers.evidence import Cell, is_number
 from engine.numbers.fitting import FACTORS, PERCENTISH, factors_of, fits, sign_fits
@@ -14,6 +13,7 @@ from engine.numbers.scopes import Text
 from engine.numbers.table_names import TableNames
 from engine.numbers.told import among_named, told_of
 from engine.numbers.words import name_words
+from events.late_dataclass import dataclass
 
 __all__ = ["Cells", "Match", "in_line"]
 

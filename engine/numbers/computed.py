@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import permutations
 from typing import Protocol
 
@@ -27,6 +27,7 @@ from engine.numbers.passages import passages
 from engine.numbers.table_names import TableNames, names_of
 from engine.numbers.traced_number import UNTRACED, TracedNumber
 from engine.numbers.words import name_words, text_words
+from events.late_dataclass import dataclass
 
 __all__ = ["with_computed"]
 

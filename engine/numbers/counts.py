@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from statistics import median
 
 from engine.numbers.derivation_words import REST
@@ -14,6 +13,7 @@ from engine.numbers.places import Place
 from engine.numbers.scopes import Text
 from engine.numbers.table_names import TableNames
 from engine.numbers.words import forms, name_words
+from events.late_dataclass import dataclass
 
 __all__ = ["counted", "counts_something"]
 

@@ -1,10 +1,10 @@
 """A number computed from labelled cells."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from engine.numbers.evidence import Cell
 from engine.numbers.mention import Mention
+from events.late_dataclass import dataclass
 
 __all__ = [
     "Bound",

@@ -8,7 +8,6 @@ several numbers, each from the row that its sentence names, is hardly a coincide
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations, permutations
 from math import comb, prod
 from typing import NamedTuple
@@ -25,6 +24,7 @@ from engine.numbers.scopes import Text
 from engine.numbers.strangers import names_stranger
 from engine.numbers.table_names import TableNames
 from engine.numbers.words import forms
+from events.late_dataclass import dataclass
 
 __all__ = ["repeated_formulas"]
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import fmean
 
 from engine.numbers.between_totals import between_named, left_of_totals, says_left, total_worth, totals_each
@@ -19,6 +19,7 @@ from engine.numbers.rows_meant import clause_rows, named_rows, ranged_rows, top_
 from engine.numbers.scopes import Text
 from engine.numbers.table_names import TableNames
 from engine.numbers.words import forms
+from events.late_dataclass import dataclass
 
 __all__ = ["of_totals"]
 

@@ -1,7 +1,8 @@
 """Parses numbers in which points and commas mark decimals or thousands, as in different languages."""
 
 import re
-from dataclasses import dataclass
+
+from events.late_dataclass import dataclass
 
 __all__ = ["Reading", "readings_of", "significant_digits"]
 

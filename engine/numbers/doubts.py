@@ -1,12 +1,13 @@
 """The numbers of an answer that are not in any result, each with the closest cells. Pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engine.numbers.evidence import Cell, ResultTable, Value, is_number
 from engine.numbers.mention import Mention
 from engine.numbers.traced_number import TracedNumber
 from engine.numbers.traced_reply import TracedReply
+from events.late_dataclass import dataclass
 
 __all__ = ["DoubtedNumber", "NearCell", "doubted_numbers", "nearest_cells"]
 

@@ -1,6 +1,6 @@
 """A sentence of an answer that was judged by new results."""
 
-from dataclasses import dataclass
+from events.late_dataclass import dataclass
 
 __all__ = ["JudgedSentence", "Moved"]
 

@@ -3,7 +3,6 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from engine.numbers.evidence import ResultTable, Value
@@ -11,6 +10,7 @@ from engine.numbers.fitting import PERCENTISH
 from engine.numbers.label_forms import SEXES, column_forms, label_forms, label_groups
 from engine.numbers.table_names import TableNames, names_of
 from engine.numbers.words import Word, stem, text_words
+from events.late_dataclass import dataclass
 
 __all__ = ["Labels", "Named"]
 

@@ -1,10 +1,10 @@
 """A number in a text."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from engine.numbers.digits import Reading
 from engine.numbers.units import Unit
+from events.late_dataclass import dataclass
 
 __all__ = ["Kind", "Mention"]
 

@@ -3,8 +3,10 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
+
+from events.late_dataclass import dataclass
 
 __all__ = ["Passage", "ends_sentence", "passages"]
 

@@ -1,8 +1,9 @@
 """The year and quarter of a label such as `2024-Q1`, `2024-03` or `2024-03-31`. Pure."""
 
 import re
-from dataclasses import dataclass
 from datetime import date, timedelta
+
+from events.late_dataclass import dataclass
 
 __all__ = ["Period", "monday_of", "period_of"]
 

@@ -6,13 +6,13 @@ the old cells. If there is none, the number is not recomputed.
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from statistics import fmean, median
 
 from engine.numbers.arithmetic import evaluated
 from engine.numbers.derivation import Derivation
 from engine.numbers.evidence import Cell, ResultTable
+from events.late_dataclass import dataclass
 
 __all__ = ["Side", "recomputed", "totals", "weighted_mean"]
 

@@ -1,7 +1,8 @@
 """The verdict of a review on one number. A plain value."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from events.late_dataclass import dataclass
 
 __all__ = ["ReviewedNumber", "Verdict"]
 

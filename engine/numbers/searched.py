@@ -7,7 +7,6 @@ small.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations, permutations
 from statistics import fmean
 
@@ -27,6 +26,7 @@ from engine.numbers.scopes import Text
 from engine.numbers.strangers import names_other_period, names_stranger
 from engine.numbers.table_names import TableNames
 from engine.numbers.words import forms
+from events.late_dataclass import dataclass
 
 __all__ = ["searched"]
 

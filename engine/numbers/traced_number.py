@@ -1,12 +1,13 @@
 """A number of an answer with its origin. A plain value."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from engine.numbers.derivation import Derivation
 from engine.numbers.evidence import Cell
 from engine.numbers.mention import Mention
 from engine.numbers.reviewed_number import ReviewedNumber
+from events.late_dataclass import dataclass
 
 __all__ = ["UNTRACED", "Likely", "TracedNumber", "moved"]
 

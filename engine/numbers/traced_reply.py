@@ -1,9 +1,8 @@
 """The numbers of a reply that is not recorded yet, with their evidence. A plain value."""
 
-from dataclasses import dataclass
-
 from engine.numbers.evidence import Evidence
 from engine.numbers.traced_number import TracedNumber
+from events.late_dataclass import dataclass
 
 __all__ = ["TracedReply"]
 

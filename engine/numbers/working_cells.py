@@ -3,7 +3,6 @@
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice, product
 
 from engine.numbers.arithmetic import Expression, Operand, evaluated
@@ -15,6 +14,7 @@ from engine.numbers.labels import Labels
 from engine.numbers.table_names import TableNames
 from engine.numbers.working_shapes import summands_of
 from engine.numbers.working_words import Naming
+from events.late_dataclass import dataclass
 
 __all__ = ["Earlier", "Source", "column_sums", "computed_from", "in_one_line", "is_summed", "sources_of"]
 

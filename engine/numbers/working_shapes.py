@@ -3,13 +3,13 @@
 import ast
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Literal
 
 from engine.numbers.arithmetic import parsed
 from engine.numbers.evidence import Cell
 from engine.numbers.label_forms import MONTHS
 from engine.numbers.table_names import TableNames
+from events.late_dataclass import dataclass
 
 __all__ = [
     "Measure",

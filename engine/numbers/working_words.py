@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from engine.numbers.evidence import Cell
 from engine.numbers.labels import Labels, Named
 from engine.numbers.table_names import TableNames
 from engine.numbers.words import Word, forms, text_words
+from events.late_dataclass import dataclass
 
 __all__ = ["Naming", "naming_of"]
 

@@ -9,12 +9,12 @@ The operands are numbers of results. The words after the bar say from which rows
 
 import math
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.numbers.arithmetic import Expression, read_expression
 from engine.numbers.mention import Mention
 from engine.numbers.mentions import find_mentions
+from events.late_dataclass import dataclass
 
 __all__ = ["Working", "read_line", "read_workings", "same_number", "working_of"]
 

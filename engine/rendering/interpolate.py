@@ -8,9 +8,9 @@ values.
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from events.canonical import JSON, canonical_json
+from events.late_dataclass import dataclass
 
 __all__ = ["Scope", "Unresolved", "interpolate"]
 

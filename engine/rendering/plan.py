@@ -5,7 +5,6 @@ succeeded, and its result can always be shown as JSON.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from engine.rendering.interpolate import Scope, Unresolved, interpolate
 from engine.rendering.parts import named
@@ -15,6 +14,7 @@ from engine.rendering.renderers import RENDERERS
 from engine.rendering.rows import CannotShow
 from engine.workspace.manifest import FileEntry, Files
 from events.canonical import JSON, JSONObject, canonical_json
+from events.late_dataclass import dataclass
 
 __all__ = [
     "USERS_OWN",

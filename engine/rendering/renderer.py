@@ -4,7 +4,6 @@ Its card on the page is registered under the same name in `ui/widgets/render_pla
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TypeAlias
 
@@ -12,6 +11,7 @@ from engine.rendering.media import IMAGE_TYPES, media_type_of
 from engine.rendering.plans import RenderPlan
 from engine.workspace.manifest import FileEntry, Files
 from events.canonical import JSON, JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = ["TABLE_FILES", "Found", "Maker", "RenderContext", "Renderer"]
 

@@ -5,7 +5,7 @@ Unlike in a verification, each call starts with the files that the earlier calls
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.chats.chat_folder import ChatFolder
 from engine.chats.open_chats import Chats
@@ -29,6 +29,7 @@ from engine.tools.tool import Tool
 from engine.workspace.manifest import Changes, FileEntry, Files, difference
 from events.canonical import JSON
 from events.catalog.workspace import ManifestRecorded
+from events.late_dataclass import dataclass
 
 __all__ = ["CannotRun", "DryRun", "DryRuns", "Stands", "stands_on"]
 

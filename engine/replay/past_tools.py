@@ -1,13 +1,13 @@
 """Finds the tools that recorded calls used, in the version of that time and with the stored code of that version."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 from engine.replay.recorded_calls import RecordedCall
 from engine.tools.builtin import NAME_MOMENT, REMEMBER
 from engine.tools.query_history import QUERY_HISTORY
 from engine.tools.tool import Tool
+from events.late_dataclass import dataclass
 
 __all__ = ["FindsTool", "NotRun", "PastTools", "why_not_run"]
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from engine.chats.payloads import value_of
 from engine.deciders.chat_state import ChatState
@@ -16,6 +15,7 @@ from events.catalog.chat import MessageAdded
 from events.catalog.tool_call import CallFailure, ToolCallStarted
 from events.catalog.workspace import ManifestRecorded
 from events.event import Recorded
+from events.late_dataclass import dataclass
 
 __all__ = ["Came", "RecordedCall", "came_before", "environment_before", "recorded_calls"]
 

@@ -1,7 +1,7 @@
 """Runs recorded calls again, one after the other and separately from the chat, and compares the outcomes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import monotonic
 from typing import Protocol
 
@@ -37,6 +37,7 @@ from events.canonical import JSON, JSONObject
 from events.catalog.moment import MomentRead
 from events.catalog.replay import CallVerdict
 from events.event import StoredValue
+from events.late_dataclass import dataclass
 
 __all__ = ["ComparesTables", "ReplayCalls", "ReplayParts"]
 

@@ -1,7 +1,6 @@
 """The branch that a re-run creates: the same questions and steps, with their calls run again."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from time import monotonic
 
 from engine.deciders.chat import record_state
@@ -14,6 +13,7 @@ from events.catalog.parts import CallPart, Part
 from events.catalog.turn import TurnFinished, TurnStarted
 from events.catalog.workspace import ManifestRecorded
 from events.event import Event
+from events.late_dataclass import dataclass
 
 __all__ = ["RerunBranch", "by_user"]
 

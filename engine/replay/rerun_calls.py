@@ -1,7 +1,7 @@
 """Runs the calls of one step of a re-run: finds the inputs of each call, and records its outcome."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.chats.chat_folder import ChatFolder
 from engine.chats.open_chats import Chats
@@ -25,6 +25,7 @@ from events.catalog.replay import RerunCall
 from events.catalog.tool_call import CallFailure, ToolCallApproved, ToolCallRequested
 from events.event import Event
 from events.identity import NewId
+from events.late_dataclass import dataclass
 
 __all__ = ["OnCall", "RerunCalls", "RerunParts", "What", "changed_call_problem"]
 

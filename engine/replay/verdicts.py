@@ -5,7 +5,7 @@ Files are compared by hash. `tables` reads and compares tables whose bytes diffe
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
 from engine.replay.json_differences import JsonDifference, differences
@@ -13,6 +13,7 @@ from engine.replay.recorded_calls import Came
 from engine.replay.source_readings import without_reading
 from engine.workspace.manifest import Changes, FileEntry
 from events.canonical import JSON, JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = ["Comparison", "FileDifference", "TableVerdict", "changed_environment", "compared"]
 

@@ -7,13 +7,14 @@ import os
 import selectors
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.runtime.capture import Capture
 from engine.runtime.messages import EnvironmentFacts, Failure, Progress, Result, Started, read_message
 from engine.runtime.prefork import Process
 from engine.runtime.protocol import Confinement, Limits
 from engine.runtime.resource_monitor import CALLED
+from events.late_dataclass import dataclass
 
 __all__ = ["Ended", "Followed", "follow"]
 

@@ -4,11 +4,11 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias, cast
 
 from engine.runtime.protocol import Confinement, RunError
 from engine.system.input_limits import MOST_IN_RESULT, excess
+from events.late_dataclass import dataclass
 
 __all__ = ["EnvironmentFacts", "Failure", "Message", "Progress", "Result", "Started", "read_message"]
 

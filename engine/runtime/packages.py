@@ -12,7 +12,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread, Timer
@@ -21,6 +20,7 @@ from uuid import uuid4
 
 from engine.errors import Unavailable
 from engine.system.cancellation import Cancellation
+from events.late_dataclass import dataclass
 
 __all__ = ["LOCK", "STAGING", "PackagesInstalled", "install_packages", "sweep_staging"]
 

@@ -1,9 +1,11 @@
 """The messages between the engine and a tool process. Plain data; imports only the standard library."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
+
+from events.late_dataclass import dataclass
 
 __all__ = [
     "Asked",

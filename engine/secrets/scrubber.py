@@ -1,7 +1,6 @@
 """Removes secrets from everything that is stored or sent (LOG-6): each secret becomes `[secret:NAME]`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
@@ -9,6 +8,7 @@ from typing import Any, TypeVar
 from engine.secrets.secret_encodings import SecretEncoding, cased, encodings_of, longest_encoding
 from engine.secrets.secret_names import short_name
 from engine.secrets.secret_variables import SHORTEST
+from events.late_dataclass import dataclass
 
 __all__ = ["Scrubber"]
 

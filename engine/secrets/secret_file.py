@@ -11,12 +11,13 @@ import stat
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TypeAlias
 
 from engine.errors import Unavailable
 from engine.system.private_files import CONFIG_FOLDER, own_folder
+from events.late_dataclass import dataclass
 
 try:
     import fcntl

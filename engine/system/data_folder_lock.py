@@ -3,11 +3,12 @@
 import json
 import os
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from engine.errors import Unavailable
 from engine.system.private_files import DATA_FOLDER, own_folder
+from events.late_dataclass import dataclass
 from events.log_files import DATABASE, JOURNAL
 
 try:

@@ -2,13 +2,13 @@
 (TRN-5)."""
 
 import json
-from dataclasses import dataclass
 
 from engine.errors import Invalid
 from engine.system.input_limits import MOST_IN_ARGUMENTS, excess
 from engine.toolsets.schema import argument_faults
 from events.canonical import JSON, JSONObject, canonical_json
 from events.catalog.tool_call import CallFailure
+from events.late_dataclass import dataclass
 
 __all__ = ["Arguments", "decode_arguments", "require_arguments", "schema_problem"]
 

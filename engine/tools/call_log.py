@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engine.chats.open_chats import Chats
 from engine.chats.signals import MOST_ARGUMENTS, LiveCall, Signals
@@ -19,6 +19,7 @@ from events.catalog.tool_call import Confined, Picture, ToolCallFinished, ToolCa
 from events.catalog.workspace import LeftOut
 from events.event import Event, StoredValue
 from events.identity import NewId
+from events.late_dataclass import dataclass
 
 __all__ = ["CallLog"]
 

@@ -2,13 +2,13 @@
 Pure."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TypeVar
 
 from engine.runtime.protocol import RunOutcome
 from engine.tools.tool import Effects
 from engine.workspace.manifest import FileEntry, Files, difference
 from events.catalog.tool_call import CallFailure, FinalStatus
+from events.late_dataclass import dataclass
 
 __all__ = ["Judged", "groups", "join", "judge", "runnable", "verdict"]
 

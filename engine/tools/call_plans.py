@@ -1,7 +1,6 @@
 """The calls of one step that will run, and the branch on which they work."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal, TypeAlias
 
@@ -12,6 +11,7 @@ from engine.workspace.manifest import Files
 from events.canonical import JSON, JSONObject
 from events.catalog.moment import MomentRead
 from events.catalog.tool_call import CallFailure, FinalStatus
+from events.late_dataclass import dataclass
 
 __all__ = [
     "Approval",

@@ -1,6 +1,6 @@
 """Runs a tool's call in a separate folder and records nothing, so that an editor can show it before saving."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from threading import Timer
 from time import monotonic
 
@@ -19,6 +19,7 @@ from engine.tools.tool import Tool
 from engine.workspace.manifest import Files
 from events.canonical import JSON, JSONObject
 from events.identity import NewId
+from events.late_dataclass import dataclass
 
 __all__ = ["CallPreview", "CallPreviews"]
 

@@ -4,7 +4,6 @@ The log stores this outcome when a call ends, and a re-run compares its own outc
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from engine.chats.workspaces import Workspaces
@@ -21,6 +20,7 @@ from engine.workspace.manifest import Files
 from engine.workspace.snapshot import Snapshot
 from events.canonical import JSONObject
 from events.catalog.tool_call import CallFailure, Picture
+from events.late_dataclass import dataclass
 
 __all__ = ["CallResult", "CallResults", "Ran", "ResultRefused"]
 

@@ -1,13 +1,14 @@
 """Draws a call's charts: for models that accept pictures, and to check that each chart shows something."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 from engine.rendering.charts.renderer import ChartFailed, NoRenderer, Picture
 from engine.rendering.plans import ChartPlan, FileRef, PartsPlan, RenderPlan
 from engine.tools.tool_output import RawPicture
 from events.canonical import JSON, JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = ["ChartFailed", "Drawn", "DrawsCharts", "RowsOf", "draw_charts"]
 

@@ -3,7 +3,6 @@
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -19,6 +18,7 @@ from engine.tools.tables import Tables
 from engine.workspace.blobs import BlobStore
 from engine.workspace.copying import copy_content
 from events.canonical import JSON, JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = ["FILE", "LINKED_ROWS", "TableReads", "TableSource", "copy_file"]
 

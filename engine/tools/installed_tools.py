@@ -1,7 +1,7 @@
 """Makes tools and toolsets from read-model rows: escapes texts, decides availability, finds code and files."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from engine.toolsets.configuration import Configuration
 from engine.toolsets.lookalikes import visible_lines
 from engine.toolsets.source import followed, source_of
 from engine.workspace.manifest import FileEntry
+from events.late_dataclass import dataclass
 
 __all__ = ["StoredBundle", "publisher_of", "stored_bundles", "tool_of", "toolset_of", "visible"]
 

@@ -2,12 +2,13 @@
 (SRC-1)."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from engine.workspace.link_changes import link_changes
 from engine.workspace.links import ENDING, Link, NotALink, link_of
 from engine.workspace.locations import contains, look_again
+from events.late_dataclass import dataclass
 
 __all__ = ["Followed", "LinkedFiles", "changed_since", "is_link"]
 

@@ -1,13 +1,13 @@
 """Resolves a manifest's requirements on this machine: runtime, packages, and whether the tool asks first."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from engine.runtime.hosts import missing_packages
 from engine.runtime.protocol import Confinement, Runtime
 from engine.toolsets.install import packages_folder
+from events.late_dataclass import dataclass
 
 __all__ = ["Reach", "asks_first", "lacking", "packages_of", "reach_of", "runtime_of"]
 

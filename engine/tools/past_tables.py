@@ -8,7 +8,6 @@ import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine.chats.open_chats import Chats
@@ -26,6 +25,7 @@ from engine.workspace.blobs import BlobStore
 from engine.workspace.manifest import Files
 from events.canonical import JSON, JSONObject
 from events.catalog.moment import MomentRead
+from events.late_dataclass import dataclass
 
 __all__ = ["PastCatalog", "PastTables"]
 

@@ -10,7 +10,6 @@ import shutil
 import stat
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from pathlib import Path
 from threading import Lock
@@ -19,6 +18,7 @@ from uuid import uuid4
 
 from engine.secrets.scrubber import Scrubber
 from events.canonical import canonical_json
+from events.late_dataclass import dataclass
 
 __all__ = ["Entry", "TableCache", "key_of"]
 

@@ -1,7 +1,7 @@
 """The tables that a call can open, and the files outside its folder that it may read for them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from engine.tools.table_typing import Named
 from engine.workspace.links import Link
 from engine.workspace.manifest import Files
 from events.canonical import JSON
+from events.late_dataclass import dataclass
 
 __all__ = ["Catalog", "catalog_of", "waiting"]
 

@@ -3,7 +3,6 @@
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
@@ -12,6 +11,7 @@ from engine.errors import Invalid
 from engine.tools.file_tables import TableReads, TableSource
 from engine.workspace.blobs import BlobStore
 from events.canonical import JSON, JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = ["Column", "RowCounts", "RowPair", "TableComparisons", "TableDiff", "Verdict", "WorkbookDiff"]
 

@@ -1,7 +1,6 @@
 """Runs SELECTs over a chat's tables in a tool process, for views and previews. Nothing is recorded."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from engine.chats.open_chats import Chats
@@ -16,6 +15,7 @@ from engine.workspace.manifest import Files
 from engine.workspace.table_facts import TableProfile
 from events.canonical import JSON
 from events.identity import NewId
+from events.late_dataclass import dataclass
 
 __all__ = ["Joinable", "Selected", "TableSelects"]
 

@@ -6,7 +6,7 @@ an entry in the cache like any other file.
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from threading import Condition
 from types import MappingProxyType
@@ -23,6 +23,7 @@ from engine.tools.table_kinds import ending_of, is_tabular, is_typed, why
 from engine.tools.table_naming import names_of
 from engine.workspace.links import Link
 from events.canonical import JSON
+from events.late_dataclass import dataclass
 
 __all__ = ["RELEASE", "Named", "TypedFiles"]
 

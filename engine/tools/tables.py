@@ -6,7 +6,7 @@ tables in SQL depend on all files together; they are computed again whenever the
 
 import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from engine.tools.table_typing import RELEASE, Named, TypedFiles
 from engine.workspace.manifest import Files
 from engine.workspace.table_facts import TableProfile
 from events.canonical import JSON
+from events.late_dataclass import dataclass
 
 __all__ = ["Tables", "TablesSeen"]
 

@@ -1,7 +1,7 @@
 """A tool as the engine runs it, whatever its origin."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -11,6 +11,7 @@ from engine.runtime.protocol import Runtime
 from engine.toolsets.source import SHIPPED_SOURCE
 from engine.workspace.manifest import FileEntry
 from events.canonical import JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = ["BUILTIN", "Effects", "Tool"]
 

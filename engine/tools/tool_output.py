@@ -8,10 +8,10 @@ for readers of the result.
 import base64
 import binascii
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from events.canonical import JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = ["BadPicture", "RawPicture", "Returned", "split_returned"]
 

@@ -8,10 +8,11 @@ that a typing error never enables anything; `anabranch doctor` says what is wron
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
+
+from events.late_dataclass import dataclass
 
 __all__ = ["Administrator", "Ban"]
 

@@ -11,13 +11,13 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import Problem
 from engine.toolsets.bundle_sources import BUNDLE, FolderSource, Limits, Source, ZipSource, open_zip
 from engine.toolsets.problems import invalid_bundle
 from events.canonical import canonical_json
+from events.late_dataclass import dataclass
 
 __all__ = ["BundleFile", "BundleFiles", "content_hash", "open_bundle"]
 

@@ -1,9 +1,9 @@
 """Decides whether a toolset can be used now, and gives the reason if not (BND-6)."""
 
 from collections.abc import Set
-from dataclasses import dataclass
 
 from engine.toolsets.manifest import Manifest
+from events.late_dataclass import dataclass
 
 __all__ = ["Availability", "AvailabilityFacts", "availability", "facts"]
 

@@ -9,13 +9,13 @@ import stat
 import struct
 import zipfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO, Protocol
 
 from engine.errors import Problem
 from engine.toolsets.bundle_paths import ignored, path_problems, shown, wrapping_folder
 from engine.toolsets.problems import invalid_bundle
+from events.late_dataclass import dataclass
 
 __all__ = ["BUNDLE", "FolderSource", "Limits", "Source", "ZipSource", "open_zip"]
 

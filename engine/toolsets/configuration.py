@@ -8,7 +8,7 @@ that the user agreed to this. Values of secrets only pass through here on their 
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal, TypeAlias
 
 from engine.errors import Invalid, Problem
@@ -18,6 +18,7 @@ from engine.secrets.vault import Place, Vault
 from engine.toolsets.guarded import steers
 from engine.toolsets.manifest import ConfigKey, Manifest
 from engine.toolsets.references import keys_of
+from events.late_dataclass import dataclass
 
 __all__ = ["Changes", "Configuration", "KeyState", "keep_secrets", "sorted_changes"]
 

@@ -5,10 +5,10 @@ A ZIP has no publisher: it gets the keys of the previous ZIP only if the user na
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from engine.errors import Refused
 from engine.toolsets.source import is_zip, source_words
+from events.late_dataclass import dataclass
 
 __all__ = ["Handover", "another_source", "check_agreed", "keepable"]
 

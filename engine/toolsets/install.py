@@ -11,7 +11,6 @@ import os
 import shutil
 import uuid
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -25,6 +24,7 @@ from engine.toolsets.redact import without_secrets
 from engine.toolsets.skill import SKILL_NAME, Skill
 from engine.toolsets.stored_code import deviations
 from engine.workspace.durable import sync_files, sync_folders
+from events.late_dataclass import dataclass
 
 __all__ = [
     "STAGING",

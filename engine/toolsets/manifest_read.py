@@ -5,7 +5,6 @@ pydantic checks the shape. Rules that need more than one field, or the bundle's 
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -31,6 +30,7 @@ from engine.toolsets.manifest_yaml import Node, parse_yaml
 from engine.toolsets.problems import invalid_bundle
 from engine.toolsets.redact import literal_secrets
 from engine.toolsets.skill import SKILL_NAME, Skill, manifest_of, read_front_matter
+from events.late_dataclass import dataclass
 
 __all__ = ["ADVICE", "ReadManifest", "read_manifest"]
 

@@ -8,13 +8,14 @@ becomes a number or a truth value only if every YAML version reads it that way.
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 import yaml
 
 from engine.errors import Problem
 from events.canonical import JSON
+from events.late_dataclass import dataclass
 from events.text import scrub_surrogates
 
 __all__ = ["MAX_BYTES", "Node", "parse_yaml", "plain_value", "reads_two_ways"]

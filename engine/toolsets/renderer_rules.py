@@ -1,11 +1,11 @@
 """Rules for a renderer's configuration, whether it comes from a manifest or from the user."""
 
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass
 
 from engine.rendering.renderers import RENDERERS
 from engine.system.input_limits import nearest
 from events.canonical import JSON
+from events.late_dataclass import dataclass
 
 __all__ = ["RendererFault", "renderer_faults"]
 

@@ -5,7 +5,6 @@ the direction of text are written out. Otherwise the sheet could show false stat
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from engine.toolsets.install import StagedBundle
 from engine.toolsets.lookalikes import visible
@@ -13,6 +12,7 @@ from engine.toolsets.manifest import ConfigKey, Manifest, ToolManifest, default_
 from engine.toolsets.sheet_servers import Confinement, SheetServer, sheet_server
 from engine.toolsets.source import followed
 from engine.toolsets.upgrade import UpgradeDiff, upgrade_diff
+from events.late_dataclass import dataclass
 
 __all__ = ["CapabilitySheet", "Confinement", "SheetKey", "SheetServer", "SheetTool", "capability_sheet"]
 

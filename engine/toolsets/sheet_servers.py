@@ -2,10 +2,10 @@
 
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from engine.toolsets.manifest import McpServer
+from events.late_dataclass import dataclass
 
 __all__ = ["Confinement", "SheetServer", "sheet_server"]
 

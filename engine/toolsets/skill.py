@@ -7,7 +7,7 @@ necessary. Nothing in a skill is executed here: its scripts are text like its ot
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from hashlib import sha256
 
 from engine.errors import Problem
@@ -15,6 +15,7 @@ from engine.toolsets.entrypoint import Contents
 from engine.toolsets.manifest import Manifest
 from engine.toolsets.manifest_yaml import MAX_BYTES, Node, parse_yaml
 from events.canonical import JSON, JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = ["SKILL_NAME", "Skill", "instructions", "manifest_of", "read_front_matter"]
 

@@ -9,12 +9,12 @@ import os
 import stat
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Literal, Protocol, TypeAlias
 
 from engine.workspace.hashing import digest_of
+from events.late_dataclass import dataclass
 
 __all__ = ["Deviation", "Recorded", "StoredCode", "deviations", "named"]
 

@@ -1,10 +1,10 @@
 """The changes between two versions of a toolset that the user must agree to."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from engine.toolsets.manifest import Manifest, McpServer, ToolManifest
 from events.canonical import JSON
+from events.late_dataclass import dataclass
 
 __all__ = ["ToolChange", "UpgradeDiff", "upgrade_diff", "wants_more"]
 

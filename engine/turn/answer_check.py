@@ -2,13 +2,12 @@
 reply is sent back (TIM-11).
 """
 
-from dataclasses import dataclass
-
 from engine.numbers.doubts import DoubtedNumber, doubted_numbers
 from engine.turn.number_review import NumberReview, review_numbers
 from engine.turn.parts import Turn, TurnParts
 from engine.turn.second_look import was_sent_back
 from engine.turn.step import Reply
+from events.late_dataclass import dataclass
 
 __all__ = ["AnswerCheck", "check_answer"]
 

@@ -2,7 +2,7 @@
 TRN-7)."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from engine.deciders.turn_state import CallState
 from engine.tools.arguments import Arguments, schema_problem
@@ -16,6 +16,7 @@ from engine.turn.step import Reply, ReplyCall
 from engine.turn.truncated_replies import arguments_of
 from events.canonical import JSON
 from events.catalog.tool_call import CallFailure
+from events.late_dataclass import dataclass
 
 __all__ = ["Confirming", "plan_again", "plan_calls"]
 

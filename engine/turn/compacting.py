@@ -6,7 +6,7 @@ returns the results of covered calls.
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
 from engine.chats.payloads import value_of
@@ -25,6 +25,7 @@ from engine.turn.summary import ASK_FOR_SUMMARY, result_line, short_account, sum
 from engine.workspace.blobs import BlobStore
 from events.catalog.chat import MessageAdded
 from events.catalog.turn import ContextCompacted
+from events.late_dataclass import dataclass
 
 __all__ = ["compact"]
 

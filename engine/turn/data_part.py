@@ -8,7 +8,7 @@ the bytes of the previous request. Text from files is data, so it is put inside 
 import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from hashlib import sha256
 
@@ -16,6 +16,7 @@ from engine.toolsets.lookalikes import visible_lines
 from engine.turn.tables_text import tables_text, unread_text
 from engine.workspace.table_facts import TableProfile
 from events.canonical import canonical_json
+from events.late_dataclass import dataclass
 
 __all__ = ["LIMIT_REACHED", "DataPart", "Known", "data_part", "fenced", "read_data_part"]
 

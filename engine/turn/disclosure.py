@@ -5,13 +5,13 @@ sent in full: without them, no question about data could be answered.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from engine.models.model import ToolBrief, ToolSpec
 from engine.tools.builtin import PICK_TOOLS, READ_SKILL
 from engine.tools.tool import Tool
 from events.canonical import JSON, JSONObject, canonical_json
+from events.late_dataclass import dataclass
 
 __all__ = ["Disclosed", "Disclosure", "disclose", "pick"]
 

@@ -7,7 +7,7 @@ message (stopped before its first word) is left out.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engine.chats.payloads import value_of
 from engine.deciders.chat_state import ChatState
@@ -24,6 +24,7 @@ from events.canonical import JSON, canonical_json, ordered
 from events.catalog.chat import MessageAdded
 from events.catalog.parts import CallPart
 from events.catalog.turn import ContextCompacted
+from events.late_dataclass import dataclass
 
 __all__ = [
     "RESULT_CHARACTERS",

@@ -3,13 +3,14 @@ continue them.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.deciders.chat_state import ChatState
 from engine.tools.builtin import PICK_TOOLS
 from events.canonical import JSON, canonical_json
 from events.catalog.tool_call import CallFailure
 from events.event import StoredValue
+from events.late_dataclass import dataclass
 
 __all__ = ["SAFETY_CAP", "Repeats", "Tally", "steps_allowed", "tally", "total"]
 

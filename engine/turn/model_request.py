@@ -1,7 +1,6 @@
 """Sends one request to the model: records it, streams its reply, and shortens it if it is too long."""
 
 import time
-from dataclasses import dataclass
 
 from engine.chats.signals import LiveCall
 from engine.models.messages import ImagePart
@@ -14,6 +13,7 @@ from engine.turn.next_request import Prepared, prepare
 from engine.turn.parts import Turn, TurnParts
 from engine.turn.request_size import FULL
 from engine.turn.step import Reply, ReplyCall, gather
+from events.late_dataclass import dataclass
 
 __all__ = ["Asked", "ask_model"]
 

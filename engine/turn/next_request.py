@@ -1,7 +1,6 @@
 """Builds the next request of a turn, and the event that records its contents."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import PurePosixPath
 from typing import Any
@@ -36,6 +35,7 @@ from engine.workspace.table_facts import TableProfile
 from events.canonical import ordered
 from events.catalog.definition import DefinitionRef, DefinitionSet
 from events.catalog.turn import StepStarted
+from events.late_dataclass import dataclass
 
 __all__ = ["Prepared", "prepare"]
 

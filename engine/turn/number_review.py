@@ -1,7 +1,7 @@
 """Asks the model to review the numbers of its reply, in a separate request (TIM-11)."""
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engine.chats.payloads import PayloadStore
 from engine.chats.signals import LiveCall
@@ -14,6 +14,7 @@ from engine.numbers.traced_reply import TracedReply
 from engine.turn.parts import Turn, TurnParts
 from engine.turn.step import Reply, read_quietly
 from events.catalog.answer import NumbersReviewed, NumberVerdict
+from events.late_dataclass import dataclass
 
 __all__ = ["NumberReview", "review_numbers"]
 

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, Protocol
 
 from engine.chats.open_chats import Chats
@@ -27,6 +27,7 @@ from events.canonical import JSONObject
 from events.catalog.definition import DefinitionSet
 from events.event import Event
 from events.identity import Clock, NewId
+from events.late_dataclass import dataclass
 
 __all__ = ["Turn", "TurnParts", "TurnRules"]
 

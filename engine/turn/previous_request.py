@@ -4,12 +4,13 @@ Building a request from its first message again would make each step of a long c
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.deciders.chat_state import ChatState
 from engine.models.messages import HistoryItem, ImagePart, Message
 from events.catalog.chat import MessageAdded
 from events.catalog.workspace import ManifestRecorded
+from events.late_dataclass import dataclass
 
 __all__ = ["PreviousRequest", "pictures_in"]
 

@@ -1,7 +1,7 @@
 """Collects the typed deltas of one step's reply into the ordered parts of a message and its calls."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.models.messages import CallPart, ImagePart, Part, ReasoningPart, TextPart, WorkingsPart
 from engine.models.model import (
@@ -18,6 +18,7 @@ from engine.models.model import (
 from engine.turn.workings_stream import Piece, WorkingsStream
 from events.catalog.parts import text_of, workings_of
 from events.identity import NewId
+from events.late_dataclass import dataclass
 
 __all__ = ["Reply", "ReplyCall", "gather", "read_quietly"]
 

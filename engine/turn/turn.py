@@ -8,7 +8,6 @@ nothing in memory; after the user's answer, it continues from the log.
 
 import time
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from engine.chats.chat_folder import ChatFolder
 from engine.chats.payloads import value_of
@@ -34,6 +33,7 @@ from events.canonical import JSON
 from events.catalog.chat import SENT_BACK
 from events.catalog.turn import TurnFinish, TurnFinished
 from events.event import Event
+from events.late_dataclass import dataclass
 
 __all__ = ["run_turn"]
 

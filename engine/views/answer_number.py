@@ -1,13 +1,13 @@
 """A number in an answer with the results behind it, for the page, the CLI and the API. Plain data."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from engine.numbers.derivation import Derivation
 from engine.numbers.evidence import Cell, ResultTable
 from engine.numbers.traced_number import UNTRACED, Likely, TracedNumber
 from events.canonical import JSON, JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = ["AnswerNumber", "number_document"]
 

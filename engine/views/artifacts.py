@@ -5,13 +5,13 @@ on the permissions of its bundle, in the version that is now installed.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from engine.rendering.page import page_with_data
 from engine.rendering.plans import HtmlPlan
 from engine.tools.tool import Tool
 from engine.views.chat import CallView
 from events.canonical import JSON
+from events.late_dataclass import dataclass
 
 __all__ = ["Artifact", "artifact_of"]
 

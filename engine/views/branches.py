@@ -5,12 +5,13 @@ The steps of a turn share one row, its answer. A branch keeps its lane; a new br
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from engine.deciders.branch_lanes import lanes
 from engine.views.chat import ChatView, MessageView
 from events.catalog.chat import EDITED
+from events.late_dataclass import dataclass
 
 __all__ = ["BranchRow", "branch_rows", "row_of", "rows_at"]
 

@@ -7,12 +7,12 @@ ignored.
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from engine.errors import NotFound
 from engine.numbers.evidence import FileFacts, ResultTable, Value
 from engine.system.weighted_cache import WeightedCache
 from engine.workspace.blobs import BlobStore
+from events.late_dataclass import dataclass
 
 __all__ = ["BriefedTables", "briefed_tables"]
 

@@ -1,14 +1,13 @@
 """The dossiers of a call and of a file (TIM-6): the inputs with totals, manual edits, the last re-run, and the place in
 the log."""
 
-from dataclasses import dataclass
-
 from engine.views.chat import CallView
 from engine.views.inputs import FileStep, InputFile
 from engine.views.number_evidence import program_of
 from engine.views.replays import VerdictView
 from engine.workspace.manifest import FileEntry
 from events.canonical import JSON, JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = ["CallDossier", "FileDossier"]
 

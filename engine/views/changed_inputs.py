@@ -1,7 +1,7 @@
 """Finds files behind a call's result that have since changed on the current branch (TIM-6, "stale")."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engine.system.weighted_cache import WeightedCache
 from engine.tools.sources.offer import source_asked
@@ -10,6 +10,7 @@ from engine.views.chat import CallView, ChatView
 from engine.views.number_evidence import program_of
 from engine.views.workspace import WorkspaceReads
 from engine.workspace.manifest import FileEntry
+from events.late_dataclass import dataclass
 
 __all__ = ["ChangedInputs", "made_by"]
 

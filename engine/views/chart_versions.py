@@ -1,10 +1,10 @@
 """The versions of a chart: the original, and the versions that the user made from it. Pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from engine.rendering.plans import ChartPlan
 from engine.views.chat import CallView
+from events.late_dataclass import dataclass
 
 __all__ = ["CHART", "Version", "is_version", "versions_of"]
 

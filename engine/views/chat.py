@@ -1,7 +1,7 @@
 """The view of a chat, now or at a past position: values for the page, the CLI and the API."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 
@@ -20,6 +20,7 @@ from engine.workspace.manifest import Changes, FileEntry
 from events.canonical import JSON, JSONObject
 from events.catalog.chat import SENT_BACK
 from events.catalog.parts import CallPart, OpaquePart, Part, text_of, workings_of
+from events.late_dataclass import dataclass
 
 __all__ = ["CallView", "ChatView", "MessageView", "TurnView", "Usage"]
 

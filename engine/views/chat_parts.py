@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from engine.errors import NotFound
@@ -19,6 +19,7 @@ from engine.workspace.blobs import BlobStore
 from events.canonical import JSON
 from events.catalog.definition import DefinitionSet
 from events.catalog.parts import parts_from_json
+from events.late_dataclass import dataclass
 
 __all__ = ["ViewParts", "chat_view"]
 

@@ -5,7 +5,7 @@ A view depends only on its chat's stream: events in other chats do not change it
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Lock
 from typing import Any, Protocol
 
@@ -17,6 +17,7 @@ from engine.views.chat_parts import ViewParts, chat_view
 from engine.views.past import no_chat
 from engine.workspace.blobs import BlobStore
 from events.catalog.definition import DefinitionSet
+from events.late_dataclass import dataclass
 
 __all__ = ["ChatReads"]
 

@@ -1,11 +1,12 @@
 """Compares the columns of a new file with the columns of the file that it replaces. Pure."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from engine.views.column_likeness import Likeness, suggested
 from engine.workspace.table_facts import ColumnProfile, TableProfile
 from events.canonical import JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = ["ColumnChange", "Side", "TableChange", "column_changes"]
 

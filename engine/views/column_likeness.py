@@ -1,12 +1,12 @@
 """Guesses which new column is a renamed old column, by name, type and values. Pure."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.system.input_limits import LONGEST_COMPARED
 from engine.system.lazy_module import LazyModule
 from engine.workspace.table_facts import ColumnProfile
+from events.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from rapidfuzz import fuzz

@@ -1,11 +1,11 @@
 """The summaries that models read instead of a branch's older messages."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from engine.errors import NotFound
 from engine.workspace.blobs import BlobStore
+from events.late_dataclass import dataclass
 
 __all__ = ["CompactionView", "compaction_sentence", "compaction_view"]
 

@@ -1,6 +1,5 @@
 """The result of comparing two branches, moments or chats. Plain data for the page, the CLI and the API."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
@@ -9,6 +8,7 @@ from engine.tools.file_tables import TableSource
 from engine.tools.table_comparison import Column, RowPair, TableDiff
 from engine.views.chat import CallView
 from events.canonical import JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = [
     "CallPair",

@@ -1,7 +1,6 @@
 """Compares two branches, two moments of a chat, or two chats: calls, tables, charts, SQL, files and numbers."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import PurePosixPath
 from typing import TypeAlias
@@ -33,6 +32,7 @@ from engine.views.comparison_matching import (
 from engine.views.placement import results_of
 from engine.views.workspace import WorkspaceReads
 from events.canonical import JSON, canonical_json
+from events.late_dataclass import dataclass
 
 __all__ = ["Comparisons", "SideWanted", "side_named"]
 

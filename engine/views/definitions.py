@@ -3,12 +3,12 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from engine.deciders.definitions import LONGEST_MEANING, LONGEST_TERM, same_term
 from events.canonical import JSON
 from events.catalog.definition import DefinitionSet
+from events.late_dataclass import dataclass
 
 __all__ = [
     "LONGEST_MEANING",

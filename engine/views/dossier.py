@@ -2,7 +2,7 @@
 log."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from engine.numbers.doubts import nearest_cells
@@ -14,6 +14,7 @@ from engine.views.chat import ChatView, MessageView
 from engine.views.review_words import review_words
 from engine.views.unclear_words import likely_words, maybe_words, working_words
 from events.canonical import JSON, JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = ["CellShown", "Dossier", "dossier_document", "dossier_of", "rounding", "status_words"]
 

@@ -1,9 +1,9 @@
 """Splits a branch of a chat into questions with the steps that answer them, for the page and reports. Pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from engine.views.chat import CallView, ChatView, MessageView, TurnView
+from events.late_dataclass import dataclass
 
 __all__ = ["Exchange", "exchanges", "own_runs_after"]
 

@@ -1,13 +1,13 @@
 """The files behind a result: their origin, manual edits, and whether they have changed since. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from engine.views.chat import CallView, ChatView
 from engine.workspace.input_rows import InputTotals
 from engine.workspace.manifest import FileEntry
 from events.canonical import JSON, JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = ["ORIGIN_WORDS", "FileStep", "InputFile", "file_steps", "input_files"]
 

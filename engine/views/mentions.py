@@ -3,7 +3,6 @@ commands. Pure.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from engine.tools.sources.catalog import SourceTable
 from engine.tools.tool import Tool
@@ -11,6 +10,7 @@ from engine.views.chat import ChatView
 from engine.views.placement import Result, results_of
 from engine.workspace.table_facts import ColumnProfile, TableProfile
 from events.canonical import JSON, JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = ["Mention", "commands", "mention_document", "mentions"]
 

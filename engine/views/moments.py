@@ -1,11 +1,11 @@
 """The named moments of a chat for the page: their place in the history and in the tree. Pure."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from engine.views.branches import row_of
 from engine.views.chat import ChatView
+from events.late_dataclass import dataclass
 
 __all__ = ["MomentView", "moments_by_row", "moments_of", "names_here"]
 

@@ -1,7 +1,6 @@
 """Lists changes in the numbers and sentences of a branch that ran again, for `rerun --json`. Pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from engine.numbers.judged_sentence import JudgedSentence
@@ -11,6 +10,7 @@ from engine.views.numbers import AnswerNumbers
 from engine.views.rerun_numbers import answered_before, answers_of
 from engine.views.reruns import RerunView
 from events.canonical import JSON
+from events.late_dataclass import dataclass
 
 __all__ = ["RereadAnswer", "reread_answers", "reread_numbers_document", "sentences_document"]
 

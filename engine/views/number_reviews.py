@@ -1,10 +1,10 @@
 """The reviews of the numbers in answers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from engine.numbers.reviewed_number import ReviewedNumber
+from events.late_dataclass import dataclass
 
 __all__ = ["ReviewView", "reviews_of"]
 

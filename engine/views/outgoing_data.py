@@ -4,7 +4,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from engine.tools.call_plans import files_seen
@@ -13,6 +12,7 @@ from engine.toolsets.lookalikes import visible_json
 from engine.views.chat import CallView
 from engine.workspace.manifest import FileEntry
 from events.canonical import JSON
+from events.late_dataclass import dataclass
 
 __all__ = ["Leaving", "readable_json", "what_leaves"]
 

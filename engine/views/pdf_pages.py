@@ -2,11 +2,11 @@
 
 import base64
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from engine.tools.file_tables import TableReads
 from engine.workspace.blobs import BlobStore
+from events.late_dataclass import dataclass
 
 __all__ = ["PdfPage", "pdf_page"]
 

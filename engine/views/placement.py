@@ -6,12 +6,13 @@ order: every chart and picture of the turn, and the tables of its last step.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from engine.rendering.plans import PartsPlan, RenderPlan
 from engine.system.input_limits import nearest
 from engine.views.chat import CallView, MessageView
+from events.late_dataclass import dataclass
 
 __all__ = ["CODE", "Missing", "Placed", "Result", "Words", "place_results", "results_of", "without_places"]
 

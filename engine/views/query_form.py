@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
@@ -18,6 +18,7 @@ from engine.models.offline.sql import query
 from engine.models.offline.wording import sentence
 from engine.workspace.table_facts import TableProfile
 from events.canonical import JSON, JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = [
     "FormChoice",

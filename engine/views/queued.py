@@ -1,9 +1,8 @@
 """A queued question for display."""
 
-from dataclasses import dataclass
-
 from engine.commands.catalog import Ask
 from engine.errors import AnabranchError
+from events.late_dataclass import dataclass
 
 __all__ = ["Queued"]
 

@@ -1,7 +1,6 @@
 """Results of re-runs: the last verdict on each call, and a whole re-run as a document."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +9,7 @@ from engine.workspace.blobs import BlobStore
 from events.canonical import JSON, JSONObject
 from events.catalog.replay import CallVerdict, ReplayFinished, Verdict
 from events.event import StoredValue
+from events.late_dataclass import dataclass
 
 __all__ = [
     "SAME",

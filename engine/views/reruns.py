@@ -1,7 +1,6 @@
 """The outcome of running a branch again with a change."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +9,7 @@ from pydantic import TypeAdapter
 from events.canonical import JSON, JSONObject
 from events.catalog.replay import RerunCall
 from events.event import StoredValue
+from events.late_dataclass import dataclass
 
 __all__ = ["RerunStart", "RerunView", "last_run", "rerun_document", "rerun_starts_of", "reruns_of"]
 

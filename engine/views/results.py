@@ -5,7 +5,6 @@ Nothing here loads a whole result into the app's process: large results stay fil
 
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Literal
@@ -17,6 +16,7 @@ from engine.tools.file_tables import FILE, LINKED_ROWS, TableReads, TableSource,
 from engine.tools.tables import Tables
 from engine.views.pdf_pages import PdfPage, pdf_page
 from events.canonical import JSON
+from events.late_dataclass import dataclass
 
 __all__ = ["LINKED_ROWS", "Order", "ResultPage", "ResultReads", "Series", "TableSource"]
 

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.numbers.passages import ends_sentence, passages
 from engine.views.reports.markdown_html import markdown_reader
+from events.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from engine.tools.shaping.looked import Choice, Reading
 from engine.tools.shaping.preview import ColumnFacts, ShapePreview
@@ -10,6 +9,7 @@ from engine.tools.shaping.texts import SEPARATORS, Merge
 from engine.tools.shaping.writing import counted
 from engine.tools.table_selects import Joinable
 from engine.workspace.table_facts import ColumnProfile, TableProfile
+from events.late_dataclass import dataclass
 
 __all__ = [
     "Choice",

@@ -1,11 +1,11 @@
 """Finds where and when a call read a source, from the call's result. Pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from engine.tools.sources.offer import QUERY, source_asked
 from engine.views.chat import CallView
+from events.late_dataclass import dataclass
 
 __all__ = ["SourceReading", "source_reading", "sql_over_files"]
 

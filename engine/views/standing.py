@@ -1,7 +1,6 @@
 """Standing questions for the page, the command line and the API: their values, changes and checks. Pure."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
@@ -9,6 +8,7 @@ from engine.numbers.judged_sentence import JudgedSentence
 from engine.views.chat import ChatView
 from events.canonical import JSON, JSONObject
 from events.catalog.standing import PinnedValue
+from events.late_dataclass import dataclass
 
 __all__ = [
     "GROUPS",

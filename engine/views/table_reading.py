@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Lock, Thread
 
 from engine.errors import AnabranchError
@@ -10,6 +10,7 @@ from engine.runtime.pool import OnProgress
 from engine.tools.tables import Tables, TablesSeen
 from engine.workspace.manifest import FileEntry
 from engine.workspace.table_facts import TableProfile
+from events.late_dataclass import dataclass
 
 __all__ = ["TableReading", "TablesShown"]
 

@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from events.canonical import JSON
 from events.catalog.toolset import ToolsetInstalled, ToolsetUpgraded
 from events.event import Recorded
+from events.late_dataclass import dataclass
 
 __all__ = ["ToolsetVersion", "next_selection", "toolset_versions"]
 

@@ -1,11 +1,12 @@
 """Numbers that the user confirmed, each with its cell if the user named one. Pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engine.numbers.evidence import Cell, is_number
 from engine.numbers.traced_number import UNTRACED
 from engine.views.answer_number import AnswerNumber
+from events.late_dataclass import dataclass
 
 __all__ = ["VouchedCell", "with_vouched"]
 

@@ -13,7 +13,6 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import BinaryIO, Protocol
@@ -23,6 +22,7 @@ from engine.workspace.copying import copy_content
 from engine.workspace.durable import sweep_temporaries, sync_folders, write_all
 from engine.workspace.folder_batch import Blob, FolderBatch
 from engine.workspace.hashing import CHUNK, digest_of, is_hash
+from events.late_dataclass import dataclass
 
 __all__ = ["Blob", "BlobBatch", "BlobCheck", "BlobStore", "FolderBlobs", "damaged_blob", "missing_blob"]
 

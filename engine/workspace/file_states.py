@@ -2,11 +2,12 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Lock
 from typing import TypeAlias
 
 from engine.workspace.manifest import Changes, FileEntry
+from events.late_dataclass import dataclass
 
 __all__ = ["FileStates", "RecordedState"]
 

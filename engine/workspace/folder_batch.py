@@ -4,13 +4,13 @@ import hashlib
 import itertools
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import BinaryIO, Protocol
 
 from engine.workspace.durable import sync_files, sync_folders, write_all, write_temporary
 from engine.workspace.hashing import CHUNK, PIECE, digest_of, head_of
+from events.late_dataclass import dataclass
 
 __all__ = ["Blob", "FolderBatch"]
 

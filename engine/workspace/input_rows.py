@@ -1,9 +1,9 @@
 """Data classes for the input rows behind a cell of a result, and for how a result used each input."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from events.canonical import JSON, JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = ["MOST_WRITTEN", "FoundRows", "InputRows", "InputTotals", "UnreadValues"]
 

@@ -5,11 +5,11 @@ have the same limits, so that a workspace that one of them filled can still be u
 """
 
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import Refused
 from engine.workspace.copying import shares_blocks
+from events.late_dataclass import dataclass
 
 __all__ = ["USUAL", "Room", "WorkspaceLimits", "in_units", "largest_write", "require_disk", "room_in"]
 

@@ -8,10 +8,10 @@ by itself gives no permission: any tool may write one into a workspace. Only fil
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from events.canonical import JSON, canonical_json
+from events.late_dataclass import dataclass
 
 __all__ = ["ENDING", "KINDS", "Link", "NotALink", "Part", "kind_of_part", "link_of"]
 

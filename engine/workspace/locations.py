@@ -6,12 +6,12 @@ import re
 import stat
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from engine.errors import NotFound, Refused
 from engine.workspace.links import KINDS, Link, Part, kind_of_part
+from events.late_dataclass import dataclass
 
 __all__ = [
     "FILE_ENDINGS",

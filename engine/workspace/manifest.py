@@ -1,8 +1,9 @@
 """One state of a chat's files, and the difference between two states."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from events.late_dataclass import dataclass
 
 __all__ = ["Changes", "FileEntry", "Files", "difference"]
 

@@ -10,7 +10,6 @@ import contextlib
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine.workspace.blobs import BlobStore
@@ -18,6 +17,7 @@ from engine.workspace.manifest import FileEntry, Files, difference
 from engine.workspace.open_folder import FolderTrail, OpenFolder, folder_trail
 from engine.workspace.paths import require_path
 from engine.workspace.snapshot import FolderState
+from events.late_dataclass import dataclass
 
 __all__ = ["Materialized", "materialize"]
 

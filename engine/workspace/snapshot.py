@@ -13,7 +13,6 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
@@ -27,6 +26,7 @@ from engine.workspace.oddities import mostly_holes, without_privileges
 from engine.workspace.open_folder import OpenFolder, open_root
 from engine.workspace.paths import MAX_DEPTH, unusable_name
 from engine.workspace.readers import FileToRead, Readers, Unreadable
+from events.late_dataclass import dataclass
 
 __all__ = ["FolderState", "Skipped", "Snapshot"]
 

@@ -1,11 +1,11 @@
 """Values that registers take from an event, each defined as SQL over the log and as Python over an event."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Literal
 
 from events.catalog.event_types import EVENT_TYPES
+from events.late_dataclass import dataclass
 from events.projections.decoded_event import DecodedEvent
 from events.stored_row import ID_COLUMNS
 

@@ -13,9 +13,9 @@ check that both give the same values (PRJ-3). Long texts stay in the log and are
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from events.late_dataclass import dataclass
 from events.projections.decoded_event import DecodedEvent
 from events.projections.fields import Field, SqlType, known_version, of_types, quoted
 

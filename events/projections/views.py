@@ -5,11 +5,12 @@ Property tests check that both give the same results (PRJ-3).
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from operator import attrgetter
 from typing import Any, Literal
 
 from events.canonical import canonical_json
+from events.late_dataclass import dataclass
 from events.projections.decoded_event import DecodedEvent
 from events.projections.fields import known_version, of_types, stream_key
 from events.projections.registers import Table, View

@@ -2,9 +2,9 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from engine.config import Bounds
+from events.late_dataclass import dataclass
 
 __all__ = ["DemoLimits", "demo_limits", "ignored_limits", "is_demo", "public_hosts"]
 

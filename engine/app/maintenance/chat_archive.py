@@ -15,7 +15,6 @@ import re
 import zipfile
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +28,7 @@ from engine.workspace.blobs import BlobStore, FolderBlobs
 from engine.workspace.paths import require_path
 from events.catalog.workspace import ManifestRecorded
 from events.event import Recorded
+from events.late_dataclass import dataclass
 from events.log import LogDamaged
 from events.stored_row import row_from_json
 from events.transfer import Row, from_lines, lines_of, recorded, settle

@@ -3,13 +3,13 @@
 import os
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from engine.config import config_folder
 from engine.errors import Invalid, Refused
 from events.anchor import AnchorFile, name_of
+from events.late_dataclass import dataclass
 from events.log_reads import first_hash, hashes_after, head_of
 from events.merkle import Frontier
 from events.read_store import ReadStore

@@ -1,6 +1,5 @@
 """Checks everything that the log refers to (WSP-6): the contents of all chats, and every stored toolset file."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -11,6 +10,7 @@ from engine.chats.workspaces import Workspaces
 from engine.errors import NotFound
 from engine.toolsets.stored_code import deviations
 from engine.workspace.blobs import BlobCheck, FolderBlobs
+from events.late_dataclass import dataclass
 from events.log import EventLog
 from events.read_store import ReadStore
 

@@ -9,7 +9,7 @@ does not report the content as missing. Events declare which fields name content
 import json
 from collections.abc import Callable, Iterable, Iterator, Set
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 
@@ -32,6 +32,7 @@ from events.declarations import (
     values_of,
 )
 from events.event import Event, Inline, Recorded, UnknownEvent
+from events.late_dataclass import dataclass
 
 __all__ = ["Naming", "Reached", "reached", "reached_contents", "strictly_named"]
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from engine.system.folder_removal import remove_tree
 from engine.toolsets.kept_files import COPIES
 from engine.workspace.blobs import Blob, FolderBlobs
 from events.catalog.workspace import ContentsRemoved
+from events.late_dataclass import dataclass
 from events.log import EventLog, LogUpkeep
 from events.read_store import ReadStore
 

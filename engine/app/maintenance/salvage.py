@@ -2,7 +2,6 @@
 
 import os
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine.app.maintenance.checkpoints import anchor_of
@@ -10,6 +9,7 @@ from engine.errors import Refused, Unavailable
 from engine.system.data_folder import require_store
 from engine.system.data_folder_lock import held_by_another, holder, is_held
 from engine.system.folder_removal import remove_tree
+from events.late_dataclass import dataclass
 from events.log import LogError
 from events.salvage import Salvaged, salvage
 

@@ -7,7 +7,6 @@ contents that no event names, but that were written while a turn or call of thei
 
 import os
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from engine.errors import NotFound
 from engine.toolsets.install import stored_versions
 from engine.toolsets.kept_files import COPIES
 from engine.workspace.blobs import FolderBlobs
+from events.late_dataclass import dataclass
 
 __all__ = [
     "Work",

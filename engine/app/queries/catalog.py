@@ -5,7 +5,7 @@ fields and docstrings.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -18,6 +18,7 @@ from engine.app.queries.sources import ListDrivers, ListSources, ListSourceTable
 from engine.commands.base import Query
 from engine.commands.carried import BundleSource
 from engine.commands.values import TurnStart, Upload
+from events.late_dataclass import dataclass
 
 __all__ = [
     "BrowseFolder",

@@ -1,9 +1,8 @@
 """Queries about chats and their calls."""
 
-from dataclasses import dataclass
-
 from engine.app.queries.reports import Document
 from engine.commands.base import Query
+from events.late_dataclass import dataclass
 
 __all__ = ["FindCall", "GetCall", "GetChat", "ListChats"]
 

@@ -1,9 +1,8 @@
 """Queries about the origins of numbers, results and files; `catalog` lists them with the other queries."""
 
-from dataclasses import dataclass
-
 from engine.app.queries.reports import Document
 from engine.commands.base import Query
+from events.late_dataclass import dataclass
 
 __all__ = ["ExplainCall", "ExplainFile", "ExplainNumber", "ExportRows", "FindRows"]
 

@@ -1,9 +1,8 @@
 """Queries about linked files. They are part of the catalog."""
 
-from dataclasses import dataclass
-
 from engine.app.queries.reports import Document
 from engine.commands.base import Query
+from events.late_dataclass import dataclass
 
 __all__ = ["BrowseFolder", "ListLocations"]
 

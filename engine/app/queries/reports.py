@@ -1,9 +1,9 @@
 """Query results that consist of several values. The API describes them by their fields."""
 
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from engine.commands.values import Outcome
+from events.late_dataclass import dataclass
 
 __all__ = ["Document", "LogState", "SheetShown", "SignedLog", "TurnReport"]
 

@@ -1,12 +1,13 @@
 """Queries for shaping results. They are part of the catalog."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.app.queries.reports import Document
 from engine.commands.base import Query
 from engine.commands.steps import Step
 from events.canonical import JSON
+from events.late_dataclass import dataclass
 
 __all__ = ["FindJoins", "PreviewCall", "PreviewShape"]
 

@@ -1,13 +1,14 @@
 """Comparing adjectives (“longest”, “more expensive”) and the columns that they may mean."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from engine.models.offline.columns import Column
 from engine.models.offline.schema import Table
 from engine.models.offline.vocabulary import ADJECTIVES, BUSIEST, words
 from engine.models.offline.words import Token, alike, base_forms, related
+from events.late_dataclass import dataclass
 
 __all__ = ["POLARITY", "Adjective", "adjectives_at"]
 

@@ -1,12 +1,11 @@
 """Converts numbers in a question to the unit of a column: 50 million to millions, two hours to minutes. Pure."""
 
-from dataclasses import dataclass
-
 from engine.models.offline.columns import Column
 from engine.models.offline.meanings import plain, same_unit
 from engine.models.offline.schema import Table
 from engine.models.offline.vocabulary import SCALED_MONEY
 from engine.models.offline.words import Token, related
+from events.late_dataclass import dataclass
 
 __all__ = ["Number", "amount_in", "are_metres"]
 

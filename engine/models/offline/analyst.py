@@ -6,7 +6,6 @@ between requests: the forms of earlier questions are opaque parts of the message
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from engine.models.messages import Message, OpaquePart, ToolMessage
@@ -42,6 +41,7 @@ from engine.models.offline.understand import Reading, understand
 from engine.models.offline.wording import sentence
 from engine.system.cancellation import Cancellation
 from events.canonical import JSON, JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = ["OfflineModel"]
 

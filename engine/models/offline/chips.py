@@ -1,7 +1,6 @@
 """The parts of a form as chips, in the order of a sentence."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from engine.models.offline.form import Form
@@ -15,6 +14,7 @@ from engine.models.offline.wording import (
     ref_words,
 )
 from engine.workspace.table_facts import TableProfile
+from events.late_dataclass import dataclass
 
 __all__ = ["Chip", "parts_of"]
 

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from engine.models.offline.words import Token
+from events.late_dataclass import dataclass
 
 __all__ = ["Clock", "clocks_at"]
 

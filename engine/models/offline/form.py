@@ -5,10 +5,11 @@ form, so the answer cannot contain anything that is not in the form.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pydantic import ConfigDict, with_config
+
+from events.late_dataclass import dataclass
 
 __all__ = [
     "CHARTS",

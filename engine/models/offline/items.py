@@ -1,6 +1,5 @@
 """The possible meanings of a span of a question."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.models.offline.adjectives import Adjective
@@ -10,6 +9,7 @@ from engine.models.offline.columns import Column
 from engine.models.offline.meanings import Expression
 from engine.models.offline.periods import Period
 from engine.models.offline.value_index import Value
+from events.late_dataclass import dataclass
 
 __all__ = ["Item", "Meaning", "Rows"]
 

@@ -1,13 +1,14 @@
 """Meanings of phrases as values: numbers, nouns, filters, and additions to a form."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Condition, Filter, Measure, Ref
 from engine.models.offline.periods import Period
 from engine.models.offline.vocabulary import ALIKE_UNITS, SCALED_MONEY
+from events.late_dataclass import dataclass
 
 __all__ = [
     "Expression",

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from engine.models.offline.form import Form
 from engine.models.offline.understand import Reading, names_something, understand
 from engine.models.offline.vocabulary import words
 from engine.models.offline.words import tokens_of
 from engine.workspace.table_facts import TableProfile
+from events.late_dataclass import dataclass
 
 __all__ = ["Nearest", "nearest"]
 

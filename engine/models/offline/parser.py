@@ -9,7 +9,6 @@ count as one.
 
 import heapq
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from engine.models.offline.columns import Column
@@ -17,6 +16,7 @@ from engine.models.offline.items import Item
 from engine.models.offline.patterns import ARTICLES, Node, beginnings, pattern, words_of
 from engine.models.offline.vocabulary import VERBS
 from engine.models.offline.words import Token, base_forms
+from events.late_dataclass import dataclass
 
 __all__ = ["Costly", "Grammar", "Parse", "sequences"]
 

@@ -3,7 +3,8 @@ Pure."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+from events.late_dataclass import dataclass
 
 __all__ = ["ARTICLES", "Beginning", "Node", "beginnings", "pattern", "words_of"]
 

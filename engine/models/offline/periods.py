@@ -3,11 +3,12 @@
 import datetime as dt
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engine.models.offline.form import Condition, Grain, Ref
 from engine.models.offline.vocabulary import MONTHS, WEEKDAYS
 from engine.models.offline.words import Token, base_forms
+from events.late_dataclass import dataclass
 
 __all__ = ["Period", "grain_of", "in_one_list", "periods_at", "ranges_apart", "recurring_between"]
 

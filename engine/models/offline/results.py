@@ -1,10 +1,10 @@
 """Query results, and the format of their numbers and labels."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from engine.models.offline.form import Ref
 from events.canonical import JSON
+from events.late_dataclass import dataclass
 
 __all__ = ["Result", "Row", "label", "number", "result_of"]
 

@@ -1,6 +1,6 @@
 """Makes SQL from a form: one readable SELECT that depends only on the form."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engine.models.offline.checks import checked
 from engine.models.offline.conditions_sql import filters_sql, period_sql
@@ -9,6 +9,7 @@ from engine.models.offline.measures_sql import measure_label, measure_sql, value
 from engine.models.offline.quoting import laid_out, literal, name_sql, quoted
 from engine.models.offline.schema import Table, is_time
 from engine.models.offline.vocabulary import MONTHS, WEEKDAYS
+from events.late_dataclass import dataclass
 
 __all__ = ["Query", "query", "ref_label"]
 

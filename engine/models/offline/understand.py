@@ -1,7 +1,7 @@
 """Reads a question about tables: returns its possible forms, or the words that could not be read."""
 
 from collections.abc import Callable, Collection, Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -23,6 +23,7 @@ from engine.models.offline.schema import Table
 from engine.models.offline.two_parts import asks_twice, in_parts
 from engine.models.offline.words import Token, tokens_of
 from engine.workspace.table_facts import TableProfile
+from events.late_dataclass import dataclass
 
 __all__ = ["Reading", "names_something", "understand"]
 

@@ -1,7 +1,6 @@
 """Finds the values of columns that the words of a question name."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.models.offline.columns import Column
@@ -23,6 +22,7 @@ from engine.models.offline.vocabulary import (
     words,
 )
 from engine.models.offline.words import Token, alike, base_forms, past, same_family, value_words
+from events.late_dataclass import dataclass
 
 __all__ = ["Value", "acted", "value_index", "values_at"]
 

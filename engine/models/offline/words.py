@@ -1,10 +1,10 @@
 """Words in questions and names: tokens, base forms, numbers."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.models.offline.vocabulary import ALIKE_UNITS, NUMBER_WORDS, SHORT_WORDS, SYNONYMS, UNITS, words
+from events.late_dataclass import dataclass
 
 __all__ = [
     "Token",

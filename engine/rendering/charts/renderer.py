@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from threading import Lock, Thread
 from typing import Any, Literal, TypeAlias
@@ -26,6 +26,7 @@ from engine.rendering.charts.cpu_deadline import PATIENCE, wait_for
 from engine.rendering.charts.frames import read_frame, write_frame
 from engine.rendering.charts.theme import Theme, standalone
 from engine.runtime.processes import clean_environment
+from events.late_dataclass import dataclass
 
 __all__ = ["ChartFailed", "ChartRenderer", "Kind", "NoRenderer", "Picture"]
 

@@ -1,12 +1,12 @@
 """The columns that carry the numbers of input rows through a SELECT: `ab_rows_1`, `ab_rows_2`, … Pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from sqlglot import exp
 
 from engine.replay.provenance.aggregates import aggregates_in, named_in
+from events.late_dataclass import dataclass
 
 __all__ = ["FromItem", "Kind", "collected", "computed_columns", "exclude_rows", "passed_on"]
 

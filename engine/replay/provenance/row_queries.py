@@ -6,7 +6,6 @@ collected rows; if that does not give the same cell, the rows are not shown.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import sqlglot
 from sqlglot import exp
@@ -15,6 +14,7 @@ from sqlglot.errors import SqlglotError
 from engine.replay.provenance.rows_refused import RowsRefused
 from engine.replay.provenance.tracked_select import Tracking
 from events.canonical import JSON, JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = ["RowQueries", "RowSource", "row_queries"]
 

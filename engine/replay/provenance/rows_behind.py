@@ -5,7 +5,6 @@ recorded, and no SQL runs in the app's process.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.chats.chat_folder import ChatFolder
@@ -24,6 +23,7 @@ from engine.workspace.input_rows import MOST_WRITTEN, FoundRows, InputRows, Inpu
 from engine.workspace.manifest import Files
 from events.canonical import JSON
 from events.identity import NewId
+from events.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from engine.replay.provenance.row_queries import RowQueries

@@ -6,7 +6,7 @@ nothing else changes. Both modes visit the tables in the same order, so a number
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from sqlglot import exp
@@ -30,6 +30,7 @@ from engine.replay.provenance.row_columns import (
     passed_on,
 )
 from engine.replay.provenance.rows_refused import RowsRefused
+from events.late_dataclass import dataclass
 
 __all__ = ["Place", "Tracked", "Tracking"]
 

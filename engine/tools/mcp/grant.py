@@ -9,8 +9,9 @@ import os
 import re
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from events.late_dataclass import dataclass
 
 __all__ = ["Grant", "grant", "interpreters", "program_files"]
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
@@ -19,6 +19,7 @@ from engine.toolsets.manifest import McpServer
 from engine.toolsets.schema import check_schema
 from engine.toolsets.schema_patterns import without_patterns
 from events.canonical import JSON, JSONObject, canonical_json
+from events.late_dataclass import dataclass
 
 __all__ = [
     "OfferedTool",

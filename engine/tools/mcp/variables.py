@@ -4,12 +4,13 @@ The result contains secrets: it is passed to the server and not stored anywhere.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.errors import AnabranchError
 from engine.toolsets.guarded import steers
 from engine.toolsets.manifest import McpServer
 from engine.toolsets.references import REFERENCE, references
+from events.late_dataclass import dataclass
 
 __all__ = ["NotConfigured", "Resolved", "resolve"]
 

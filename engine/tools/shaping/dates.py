@@ -2,9 +2,9 @@
 Pure."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 from engine.tools.shaping.writing import empty, literal, quote
+from events.late_dataclass import dataclass
 
 __all__ = ["FORMATS", "DateOrder", "date_steps", "format_of", "look_at_dates"]
 

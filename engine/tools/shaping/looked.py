@@ -1,11 +1,12 @@
 """Findings about a column before a step is written: its formats, and the choices for the user. Plain data."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.tools.shaping.statement import Found
 from engine.tools.shaping.texts import Merge
 from events.canonical import JSON
+from events.late_dataclass import dataclass
 
 __all__ = ["Choice", "Looked", "Reading", "Rows", "number", "texts"]
 

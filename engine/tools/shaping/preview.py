@@ -1,7 +1,7 @@
 """The effect of a step: counts and values of its column before and after, and unreadable values. Pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from engine.commands import steps as given
 from engine.commands.steps import Step
@@ -10,6 +10,7 @@ from engine.tools.shaping.statement import Shape, columns_named
 from engine.tools.shaping.texts import Merge
 from engine.tools.shaping.writing import empty, free_name, quote
 from events.canonical import JSON, JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = ["ColumnFacts", "ShapePreview", "Sides", "compared_sql", "preview_of", "result_name"]
 

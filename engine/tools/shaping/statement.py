@@ -1,7 +1,7 @@
 """One SELECT for a table and its shaping steps, with a readable part for each step. Pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engine.commands import steps as given
 from engine.commands.steps import Step
@@ -11,6 +11,7 @@ from engine.tools.shaping.numbers import number_steps
 from engine.tools.shaping.rows import duplicates_sql, filter_sql, pick_sql, rename_sql, sort_sql
 from engine.tools.shaping.texts import fill_sql, split_sql, unify_sql
 from engine.tools.shaping.writing import counted, quote
+from events.late_dataclass import dataclass
 
 __all__ = ["HELPERS", "Found", "Shape", "begun", "columns_named", "said", "stepped"]
 

@@ -3,10 +3,10 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from engine.commands.steps import SplitColumn, UnifyText
 from engine.tools.shaping.writing import literal, quote
+from events.late_dataclass import dataclass
 
 __all__ = [
     "SEPARATORS",

@@ -1,7 +1,7 @@
 """The source details that a tool process receives: address, login, and limits."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from engine.chats.sources import SourceBook
 from engine.deciders.source_drivers import DRIVERS
 from engine.deciders.sources import Source
 from events.canonical import JSON, JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = ["Access", "access_to", "installed_drivers"]
 

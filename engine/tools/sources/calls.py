@@ -1,7 +1,7 @@
 """Gives a tool's call access to a source, and stops its query there if the call ends early."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from threading import Thread
 
@@ -12,6 +12,7 @@ from engine.tools.sources.offer import QUERY, source_named
 from engine.tools.sources.sources import Sources
 from engine.tools.tool import Tool
 from events.canonical import JSON, JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = ["NO_SOURCE", "SourceCalls", "SourceUse"]
 

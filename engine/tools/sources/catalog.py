@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -14,6 +14,7 @@ from engine.deciders.sources import Source
 from engine.workspace.table_facts import TableProfile
 from events.canonical import canonical_json
 from events.identity import Clock
+from events.late_dataclass import dataclass
 
 __all__ = ["Column", "ListedTables", "SourceCatalog", "SourceTable"]
 

@@ -1,7 +1,6 @@
 """Connects to a source in a tool process, outside a chat's questions: to test it, or to stop a query there."""
 
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from engine.runtime.protocol import Limits, RunRequest
 from engine.system.cancellation import Cancellation
 from engine.tools.sources.access import Access, access_to
 from events.canonical import JSON
+from events.late_dataclass import dataclass
 
 __all__ = ["Look", "SourceProbe"]
 

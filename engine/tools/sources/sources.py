@@ -1,7 +1,6 @@
 """The sources as tools use them: their names, their tables, and a call's access to them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from engine.chats.sources import SourceBook
 from engine.deciders.sources import Source
@@ -13,6 +12,7 @@ from engine.tools.sources.profiles import profile_of
 from engine.workspace.table_facts import TableProfile
 from events.canonical import JSON
 from events.catalog.source import SourceTested
+from events.late_dataclass import dataclass
 
 __all__ = ["Sources"]
 

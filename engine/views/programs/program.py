@@ -1,12 +1,12 @@
 """A recorded analysis as a program that runs without Anabranch: its steps in order, and their data. Plain data."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
 from engine.views.reports.report import FigurePart, TablePart
 from events.canonical import JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = [
     "ChartStep",

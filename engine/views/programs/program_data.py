@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import PurePosixPath
 
 from engine.errors import Refused
@@ -12,6 +12,7 @@ from engine.views.workspace import WorkspaceReads
 from engine.workspace.limits import in_units
 from engine.workspace.manifest import FileEntry
 from engine.workspace.table_facts import TableProfile
+from events.late_dataclass import dataclass
 
 __all__ = ["MOST_BYTES", "ProgramData"]
 

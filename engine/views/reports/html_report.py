@@ -11,7 +11,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -29,6 +29,7 @@ from engine.views.reports.report import (
     TablePart,
     TextPart,
 )
+from events.late_dataclass import dataclass
 
 __all__ = ["html_report", "pasted_report"]
 

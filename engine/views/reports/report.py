@@ -2,12 +2,12 @@
 
 import json
 import re
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
 from engine.rendering.column_codes import is_code
 from events.canonical import JSON, JSONObject
+from events.late_dataclass import dataclass
 
 __all__ = [
     "CallFact",

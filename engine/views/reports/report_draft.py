@@ -1,7 +1,7 @@
 """A report draft: the parts that a chat offers for a report, and the blocks chosen so far, in order. Pure."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from engine.rendering.plans import ChartPlan, ImagesPlan, TablePlan
 from engine.views.chat import ChatView
@@ -16,6 +16,7 @@ from engine.views.reports.report_file import (
     report_text,
     written_report,
 )
+from events.late_dataclass import dataclass
 
 __all__ = ["DraftBlock", "Offer", "ReportDraft", "draft_of", "offers_of"]
 

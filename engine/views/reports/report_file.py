@@ -9,7 +9,8 @@
 """
 
 import re
-from dataclasses import dataclass
+
+from events.late_dataclass import dataclass
 
 __all__ = ["Block", "ReportFile", "read_report", "report_blocks", "report_text", "written_report"]
 

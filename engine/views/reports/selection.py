@@ -1,13 +1,13 @@
 """Selects the contents of an export: a whole branch with the user's own runs, or chosen answers. Pure."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 from engine.errors import NotFound
 from engine.rendering.plans import ChartPlan
 from engine.views.chart_versions import versions_of
 from engine.views.chat import CallView, ChatView
 from engine.views.exchanges import Exchange, exchanges, own_runs_after
+from events.late_dataclass import dataclass
 
 __all__ = ["Selection", "calls_with_cards", "nothing_to_export", "selected", "without_result"]
 
