@@ -5,6 +5,8 @@ from dataclasses import replace
 from typing import Literal
 
 from engine.models.offline.columns import Column
+from engine.models.offline.lengths import is_result, results
+from engine.models.offline.people import births
 from engine.models.offline.schema import Table
 from engine.models.offline.vocabulary import ADJECTIVES, BUSIEST, words
 from engine.models.offline.words import Token, alike, base_forms, related
@@ -60,6 +62,8 @@ class Adjective:
         """Return the directions in which it may rank a column; both if neither more nor less is clearly better."""
         if self.word not in POLARITY:
             return (self.direction,)
+        if column is not None and is_result(column):
+            return (-self.direction,)
         said = {form for word in column.words for form in base_forms(word)} if column else set()
         if said & _WORSE:
             return (-self.direction,)
@@ -126,13 +130,21 @@ def _meant(base: str, degree: Literal["sup", "cmp", "adj"], table: Table) -> Ite
     for more, less, concepts in ADJECTIVES:
         if base not in (more, less):
             continue
+        if degree == "sup" and base in ("old", "young") and (born := _born(table)):
+            if "age" in concepts:  # the oldest person has the earliest date of birth
+                yield Adjective(degree, -1 if base == more else 1, born, able=born)
+            continue
         able = _columns(concepts, table)
         able += [table.span] if table.span is not None and "duration" in concepts else []
         sign = 1 if base == more else -1
-        lengths = [c for c in table.columns if c.measure and c.unit in _TIMES and c not in able]
+        timed = (c for c in table.columns if c.measure and (c.unit in _TIMES or c.lasting))
+        lengths = [c for c in timed if c not in able]
         lengths = lengths if "duration" in concepts else []
         slow = [c for c in able if more == "fast" and set(c.words) & set(_LESS_IS_FAST)]
         slow, lengths = (slow or lengths, []) if more == "fast" else (slow, lengths)
+        if more == "fast" and (best := results(table.columns)):  # the fastest runner has the shortest time
+            yield Adjective(degree, -sign, tuple(best), able=tuple(c for c in table.columns if c.lasting))
+            continue
         if slow:
             yield Adjective(degree, -sign, _main(slow), able=tuple(slow))
             able = [c for c in able if c not in slow]
@@ -150,6 +162,12 @@ def _meant(base: str, degree: Literal["sup", "cmp", "adj"], table: Table) -> Ite
     ]
     if named and degree == "sup":
         yield Adjective(degree, 1, _main(named), able=tuple(named))
+
+
+def _born(table: Table) -> tuple[Column, ...]:
+    """Return the dates of birth that tell the ages of the rows, if no column contains ages."""
+    aged = any(c.measure and "age" in c.words for c in table.columns)
+    return () if aged else tuple(births(table))
 
 
 def _columns(concepts: tuple[str, ...], table: Table) -> list[Column]:

@@ -1,6 +1,7 @@
 """Converts numbers in a question to the unit of a column: 50 million to millions, two hours to minutes. Pure."""
 
 from engine.models.offline.columns import Column
+from engine.models.offline.length_columns import length_in
 from engine.models.offline.meanings import plain, same_unit
 from engine.models.offline.schema import Table
 from engine.models.offline.vocabulary import SCALED_MONEY
@@ -44,9 +45,14 @@ class Number:
     """The factor in the number: 1,000 for “50k”, 1,000,000 for “2 million”. `value` is already multiplied by it."""
 
 
-def amount_in(column: Column, amount: Number) -> int | float | None:
-    """Return an amount in the unit of `column`; None if the units do not fit or the fit is unclear."""
+def amount_in(column: Column, amount: Number) -> int | float | str | None:
+    """Return an amount in the unit of `column`, a text for lengths of time; None if the units do not fit or the fit is
+    unclear.
+    """
     value = amount.value
+    if column.lasting or amount.unit == ":":
+        able = column.lasting and not amount.percent
+        return length_in(column.profile, value, amount.unit) if able else None
     if amount.percent:
         if column.high is not None and column.high <= 1:
             return plain(value / 100)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from engine.models.offline.answer_rows import FEW, listed, value_words
 from engine.models.offline.form import Condition, Form, Measure, Ref
-from engine.models.offline.results import Result, Row, label, number
+from engine.models.offline.results import Result, Row, gap_words, label, measured, number
 from engine.models.offline.schema import Table
 from engine.models.offline.sql import Query, query
 from engine.models.offline.wording import (
@@ -194,7 +194,7 @@ def _grouped(form: Form, built: Query, result: Result) -> str:
     what = " and ".join(_measured(form.measures[place]) for place in asked)
     what = f"{form.window.kind} of {what}" if form.window else what
     lead = f"{what[0].upper()}{what[1:]} by {' and '.join(map(ref_words, form.groups))}{_conditions(form)}"
-    rows = [row for row in result.rows if isinstance(row.get(name), int | float)]
+    rows = [row for row in result.rows if measured(row.get(name)) is not None]
     if not rows:
         return f"{lead}: {_times(form, built, result, name)}."
     if form.compares and len(rows) == 2:
@@ -205,7 +205,7 @@ def _grouped(form: Form, built: Query, result: Result) -> str:
         return f"{lead}: {'; '.join(_several(form, built, row, asked) for row in result.rows)}."
     if result.total <= FEW:
         return f"{lead}: {'; '.join(f'{_named(form, built, row)} {_percent(form, row.get(name))}' for row in rows)}."
-    low, high = (end(rows, key=lambda row: float(str(row[name]))) for end in (min, max))
+    low, high = (end(rows, key=lambda row: measured(row[name]) or 0.0) for end in (min, max))
     ends = [
         f"{word} {_named(form, built, row)} with {_percent(form, row[name])}"
         for word, row in (("lowest", low), ("highest", high))
@@ -241,11 +241,11 @@ def _verdict(form: Form, built: Query, rows: list[Row], lead: str) -> str:
     wanted = next(_side(c, ref) for f in form.filters for c in f.any if c.of.column == ref.column)
     first = next((row for row in rows if label(row[built.labels[-1]], ref).lower() == wanted), rows[0])
     second = next(row for row in rows if row is not first)
-    gap = float(str(first[name])) - float(str(second[name]))
+    gap = (measured(first[name]) or 0) - (measured(second[name]) or 0)
     said = "Yes. " if (gap > 0 if form.compares == "more" else gap < 0) else "No. "
     said = "" if form.compares == "difference" else said
     both = "; ".join(f"{_named(form, built, row)} **{number(row[name])}**" for row in (first, second))
-    return f"{said}{lead}: {both}, a difference of {number(abs(gap))}."
+    return f"{said}{lead}: {both}, a difference of {gap_words(first[name], second[name])}."
 
 
 def _side(condition: Condition, ref: Ref) -> str:

@@ -1,7 +1,8 @@
 """Writes answers about rows and values: counts, highest values and lists."""
 
 from engine.models.offline.form import Form, Ref
-from engine.models.offline.results import Result, label, number
+from engine.models.offline.people import person_names
+from engine.models.offline.results import Result, Row, label, number
 from engine.models.offline.schema import Table
 from engine.models.offline.wording import column_words, ref_words, where_words
 from events.canonical import JSON
@@ -31,7 +32,7 @@ def listed(form: Form, table: Table, result: Result) -> str:
         many = f"{result.total:,} different values{where_words(form.filters)}"
         return f"{column_words(column)} has {many}: {values}{more}."
     if form.show == "rows" and form.limit == 1 and form.order is not None and isinstance(form.order.by, Ref):
-        return _extreme_rows(form, result)
+        return _extreme_rows(form, table, result)
     shown = f"**{result.total:,}** {'row' if result.total == 1 else 'rows'}"
     if form.show == "outliers":
         many = f"{column_words(form.columns[0])} has **{result.total:,}** outliers{where_words(form.filters)}"
@@ -61,12 +62,23 @@ def _repeated(form: Form, result: Result) -> str:
     return f"{said} in `{form.table}`{where_words(form.filters)}."
 
 
-def _extreme_rows(form: Form, result: Result) -> str:
+def _named(form: Form, table: Table, row: Row) -> str:
+    """Return a row without the column by which the rows are ranked. A first and a last name are one name."""
+    assert form.order is not None
+    shown = [ref for ref in form.columns if ref != form.order.by]
+    parts = [column.ref for column in person_names(table)]
+    said = [label(row.get(ref.name)) for ref in shown]
+    if parts and shown[: len(parts)] == parts:
+        said = [" ".join(said[: len(parts)]), *said[len(parts) :]]
+    return ", ".join(said)
+
+
+def _extreme_rows(form: Form, table: Table, result: Result) -> str:
     assert form.order is not None
     assert isinstance(form.order.by, Ref)
     by = form.order.by
     end = "highest" if form.order.descending else "lowest"
-    names = [", ".join(label(row.get(ref.name)) for ref in form.columns if ref != by) for row in result.rows]
+    names = [_named(form, table, row) for row in result.rows]
     value = value_words(result.rows[0].get(by.name))
     if form.within:
         each = " and ".join(map(ref_words, form.within))

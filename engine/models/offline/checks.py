@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from engine.models.offline.checks_lengths import lengths_checked
 from engine.models.offline.form import Condition, Filter, Form, Measure, Ref
 from engine.models.offline.schema import Table, is_time
 
@@ -16,7 +17,7 @@ def checked(form: Form, table: Table) -> bool:
         _contradict((*form.filters, *m.where)) for m in (*form.measures, Measure("count"))
     ):
         return False
-    if _loose_end(form.filters) or _compares_rows(form, table):
+    if _loose_end(form.filters) or _compares_rows(form, table) or not lengths_checked(form, table):
         return False
     if form.show == "numbers":
         return _numbers_checked(form, table)
@@ -174,7 +175,7 @@ def _numbers_checked(form: Form, table: Table) -> bool:
     if form.window is not None and (len(times) != 1 or form.limit is not None or len(form.measures) != 1):
         return False
     grouped = {ref.column for ref in form.groups}
-    if _one_row_each(form, table) or _varies_in_a_row(form, table):
+    if _counts_by_numbers(form, table) or _one_row_each(form, table) or _varies_in_a_row(form, table):
         return False
     if any(
         len(f.any) > 1 and f.any[-1].compare == "missing" and f.any[-1].of.column in grouped
@@ -188,6 +189,12 @@ def _numbers_checked(form: Form, table: Table) -> bool:
     if form.chart is not None:
         return bool(form.groups) and len(form.groups) <= (1 if form.chart == "arc" else 2)
     return True
+
+
+def _counts_by_numbers(form: Form, table: Table) -> bool:
+    """Whether “how many shops have more than 100 seats” was read as numbers of seats that more than 100 shops have."""
+    numbers = bool(form.groups) and all(table.column(ref).measure for ref in form.groups)
+    return bool(form.having) and numbers and [m.aggregate for m in form.measures] == ["distinct"]
 
 
 def _varies_in_a_row(form: Form, table: Table) -> bool:

@@ -1,11 +1,12 @@
 """The analyst's view of columns: roles, words, and the meaning of their sums."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, TypeAlias
 
 from engine.models.offline.form import Ref
+from engine.models.offline.length_columns import contains_clocks, contains_lengths, first_start
 from engine.models.offline.vocabulary import (
     ADDS,
     AVERAGES,
@@ -35,9 +36,6 @@ _NUMBERS_TOO = frozenset({"n", "number", "num"})
 _FLAG_PREFIXES = ("is", "has", "was", "did")
 _LIKE_A_NUMBER = re.compile(r"[-+(]?[$€£]?\s?[-+]?\d[\d,.' ]*\s?[%€$£)]?")
 _LIKE_A_DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T]\d{1,2}:\d{2}.*)?")
-_LENGTHS = (_DURATIONS - {"time"}) | {"finish", "lap", "split", "net", "gun", "total", "best", "record"}
-"""Words of columns whose times may be lengths: `finish_time` may be how long somebody ran."""
-_LIKE_A_TIME = re.compile(r"([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?")
 _PARTS_OF_TIME = {"hour": 24, "weekday": 7, "day": 31, "week": 53, "month": 12, "quarter": 4}
 """Words for parts of time, each with its largest number."""
 _YEARS = frozenset({"year", "yr", "vintage", "founded", "established", "season"})
@@ -51,6 +49,8 @@ class Column:
     rows: int
     table: str = ""
     """The table's name if it is joined to the form's main table; else empty."""
+    began: str = field(default="", kw_only=True)
+    """The earliest time of day in the table's column of start times; empty if there is none."""
 
     @property
     def name(self) -> str:
@@ -134,16 +134,17 @@ class Column:
             return "flag"
         if kind.startswith(_NUMBERS):
             return "number"
-        return "text" if kind.startswith(("VARCHAR", "ENUM")) else "other"
+        return "text" if kind.startswith(("VARCHAR", "ENUM")) and not self.lasting else "other"
 
     @cached_property
     def clock(self) -> bool:
         """Whether the column contains times of day without a date, as times or as texts such as 08:30."""
-        if _LENGTHS & set(self.all_words):
-            return False
-        if self.role == "text":
-            return bool(self.profile.values) and all(map(_LIKE_A_TIME.fullmatch, self.profile.values))
-        return self.profile.type.upper().split(" ")[0] == "TIME"
+        return contains_clocks(self.all_words, self.profile, text=self.role == "text")
+
+    @cached_property
+    def lasting(self) -> bool:
+        """Whether the column contains lengths of time such as 03:30:00, for example the finish times of a race."""
+        return contains_lengths(self.all_words, self.profile, self.began)
 
     @cached_property
     def yes(self) -> str:
@@ -186,11 +187,8 @@ class Column:
         last = self.words[-1] if self.words else ""
         if self.whole and re.fullmatch(r"column0|unnamed.*|index|rownames?|x1|rank", self.name.lower()):
             return True
-        if (
-            self.whole
-            and last in ("number", "no", "nr", "num", "code")
-            and self.profile.distinct * 3 < self.rows
-        ):
+        numbered = self.whole and last in ("number", "no", "nr", "num", "code")
+        if numbered and self.profile.distinct * 3 < self.rows:
             return last == "code"
         return last in _KEYS and (self.role == "text" or self.whole)
 
@@ -227,7 +225,8 @@ class Column:
     @property
     def measure(self) -> bool:
         """Whether the column contains numbers to compute with."""
-        return self.role == "number" and not self.key and not self.year and not self.calendar
+        able = self.role == "number" and not self.key and not self.year and not self.calendar
+        return able or self.lasting
 
     @property
     def label(self) -> bool:
@@ -250,6 +249,8 @@ class Column:
     @cached_property
     def adds(self) -> bool | None:
         """Whether people ask for the column's sum (True) or its average (False); None if the name does not say."""
+        if self.lasting:
+            return False
         forms = [base_forms(SHORT_WORDS.get(word, word)) for word in (*self.all_words, *self.spelled)]
         if {"total", "totals", "sum"} & set(self.words[:1]):
             return True
@@ -295,4 +296,5 @@ class Column:
 def columns_of(profile: TableProfile, joined: bool = False) -> tuple[Column, ...]:
     """Return a table's columns. If the table is joined to another table, each column also has the table's name."""
     name = profile.name if joined else ""
-    return tuple(Column(column, profile.rows, name) for column in profile.columns)
+    began = first_start([(name_words(column.name), column) for column in profile.columns])
+    return tuple(Column(column, profile.rows, name, began=began) for column in profile.columns)

@@ -8,6 +8,7 @@ from engine.models.offline.amounts import Number, amount_in
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter
 from engine.models.offline.grouping import Grouping
+from engine.models.offline.lengths import main_lengths
 from engine.models.offline.meanings import Expression, Readings, one, same_unit
 from engine.models.offline.words import related
 
@@ -79,7 +80,7 @@ class Comparisons(Grouping):
         named = [
             c for c in numbers if amount.unit and (c.unit or related(amount.unit, c.words[-1]) is not None)
         ]
-        fit = fit or named or (numbers if len(numbers) == 1 and not amount.unit else [])
+        fit = main_lengths(fit) or named or (numbers if len(numbers) == 1 and not amount.unit else [])
         return [self._by_amount(column, how, amount) for column in fit]
 
     def _adjective(self, how: Adjective, amount: Number) -> Readings | None:
@@ -109,6 +110,7 @@ class Comparisons(Grouping):
         if found is not None:
             return self._between(found, low, high)
         able = [c for c in self.table.columns if c.measure and high.unit]
+        able = main_lengths([c for c in able if same_unit(high.unit, c)]) or able
         return [self._between(Expression(c), low, high) for c in able]
 
     def _compare_behind(self, found: Expression, amount: Number, how: str) -> Filter | None:

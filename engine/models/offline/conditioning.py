@@ -6,9 +6,9 @@ from dataclasses import replace
 from engine.models.offline.adjectives import Adjective
 from engine.models.offline.column_naming import is_sort_of
 from engine.models.offline.columns import Column
-from engine.models.offline.comparisons import Comparisons
 from engine.models.offline.form import Filter, Measure
 from engine.models.offline.items import Rows
+from engine.models.offline.lengths_said import LengthsSaid
 from engine.models.offline.meanings import Expression, Measures, Noun, Readings, negative, one
 from engine.models.offline.parser import Costly
 from engine.models.offline.value_index import Value
@@ -21,7 +21,7 @@ _AMOUNTS = frozenset({"usage", "use", "amount", "volume", "emission", "emissions
 """Nouns that ask for a number, so that they cannot be left out after a value."""
 
 
-class Conditioning(Comparisons):
+class Conditioning(LengthsSaid):
     """The functions for nouns, values, conditions and periods."""
 
     def _np(self, before: tuple[Hashable, ...], rows: Rows) -> Noun | None:

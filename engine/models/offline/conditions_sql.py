@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Condition, Filter, Form, FormError, Ref
+from engine.models.offline.lengths_sql import typed_sql
 from engine.models.offline.periods import grain_of
 from engine.models.offline.quoting import literal, name_sql, quoted
 from engine.models.offline.schema import RECURRING, Table
@@ -81,12 +82,13 @@ def condition_sql(condition: Condition, form: Form, table: Table) -> str:
         return f"{name} IS NULL"
     if condition.compare == "present":
         return f"{name} IS NOT NULL"
+    name = typed_sql(condition.of, form, table)
     if condition.compare in ("above average", "below average"):
         sign = ">" if condition.compare == "above average" else "<"
-        alone = name_sql(condition.of, replace(form, joins=()))
+        alone = typed_sql(condition.of, replace(form, joins=()), table)
         return f"{name} {sign} (SELECT avg({alone}) FROM {quoted(column.table or form.table)})"
     if condition.other is not None:
-        return f"{name} {condition.compare.replace('!=', '<>')} {name_sql(condition.other, form)}"
+        return f"{name} {condition.compare.replace('!=', '<>')} {typed_sql(condition.other, form, table)}"
     if not condition.values or (condition.compare.endswith("between") and len(condition.values) != 2):
         raise FormError(f"The condition on {column.name} has {len(condition.values)} values.")
     if condition.of.grain == "time of day":
@@ -113,6 +115,10 @@ def _compared(condition: Condition, name: str, column: Column) -> str:
 
 
 def _value(value: str | float, column: Column) -> str:
+    if column.lasting:
+        if not re.fullmatch(r"([01]\d|2[0-3])(:[0-5]\d){2}", str(value)):
+            raise FormError(f"{value} is not a length of time, such as 03:30:00.")
+        return f"TIME '{value}'"
     if column.profile.type.upper() == "BOOLEAN":
         return str(value).lower() if str(value).lower() in ("true", "false") else literal(str(value))
     if column.role == "number" or (

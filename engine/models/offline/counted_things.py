@@ -3,6 +3,7 @@
 from collections.abc import Hashable
 from typing import Any
 
+from engine.models.offline.businesses import business_column, business_keys
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Measure
 from engine.models.offline.meanings import Measures, Noun, Readings, one
@@ -60,6 +61,9 @@ class CountedThings(NumbersSaid):
             return [counted, Measures((Measure("distinct", column.ref),))] if few else counted
         if column.measure or column.role == "flag" or column.calendar:
             return None
+        if column is business_column(self.table):
+            each = dict.fromkeys((column, *business_keys(column, self.table)))
+            return [Measures((Measure("distinct", one.ref),)) for one in each]
         if column.role == "text" and column.profile.distinct * 5 > self.table.profile.rows:
             return [*self._differing(column), Measures((Measure("count"),))]
         return self._differing(column)

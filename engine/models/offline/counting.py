@@ -36,6 +36,8 @@ class Counting(Listing):
             if every[0].bare.column.adds is False and not isinstance(every[0].bare.column, Span):
                 return []  # there is no running total of temperatures
             measures = (every[0].bare.measure("sum"),)
+        if len(every) == 1 and every[0].bare is not None and said.has("added up"):
+            measures = (every[0].bare.measure("sum"),)  # “what do all the salaries add up to”
         if "changed" in said.flags:
             return self._change(said, measures, filters)
         form = with_filters(self._form(measures=measures), filters)

@@ -17,6 +17,9 @@ cond: ~ <num> <_is>* <cmpnum> <amount> => compare
   ~ <num> of <cmp>? <amount> => compare_of
   <amount> <num> => equals_after
   <_lasting> <cmpnum> <amount> => span_compare
+  <_needing> in? <cmpnum> <amount> => compare_length
+  sub <amount> => sub_length
+  <_needing> in? between <amount> and <amount> => between_lengths
   <_lasting> between <amount> and <amount> => span_range
   between <amount> and <amount> {adj} => between_adjective
   <amount> (to|-) <amount> {adj} => between_adjective
@@ -89,6 +92,10 @@ cond: ~ <num> <_is>* <cmpnum> <amount> => compare
   missing (a|an|any|the|their|its)* {col} {generic}? => lacks_one
   (no|without|without any|lack|lacking|lacks|have no|has no|had no|with no|not have|not have a|not have an|not have any) {col} ({generic}|recorded|value|values|data|given|known|listed|assigned|entered|specified|noted|logged|set|filled in|information|info|at all|date|entry)? => lacks
   (with|have|has|had|having)? (a|an|any) (known|recorded|valid)? {col} (recorded|value|given|known)? => has_column
+  still <_staying> => still_there
+  (no longer|not) <_staying> (any more|anymore|any longer)? => gone
+  <_earning> <cmp> <amount> => earns
+  <_earning> between <amount> and <amount> => earns_between
   {event} <when> => when_column
   {event} (after|later than) ~ {col} => later_than
   {event} (before|earlier than|ahead of) ~ {col} => earlier_than
@@ -98,6 +105,9 @@ cond: ~ <num> <_is>* <cmpnum> <amount> => compare
   not {col} => flag_not
   {notcol} => flag_not
 _lasting: (last|lasts|lasted|lasting|took|take|takes|taking)
+_staying: (work|works|working|employed|with|here|around|at|for|there)+ (here|us|for us|with us|there|the company|our company|the firm|the business|the organisation|the organization|the team|company|staff|on staff)?
+_earning: (earn|earns|earned|earning|make|makes|made|making|paid|get paid|gets paid|being paid)
+_needing: (need|needs|needed|require|requires|required|clocked|manage|manages|managed)
 _was: (is|was|are|were|that is|that was|has been|have been|be)
 _is: (by|is|are|was|were|being|be|of|that is|that are|has|have|had|greater|it|a|an|been|their|its|which is|value)
 cmpnum: <cmp> => one

@@ -20,6 +20,7 @@ measure: <agg> <of> ~ <num> => aggregate
   <agg> <num> (per|for each) {rows} => aggregate
   <num> (per|for each) {rows} => per_row
   {sup} <num> => extreme
+  winning {col} => winning
   {n} (th|st|nd|rd)? percentile (of|for)? ~ <num> => percentile
   {word} percentile (of|for)? ~ <num> => percentile_word
   <_countof> ~ <counted> => one

@@ -13,6 +13,7 @@ from engine.models.offline.columns import Column
 from engine.models.offline.items import Item, Rows
 from engine.models.offline.lexing_columns import columns_at, in_units
 from engine.models.offline.lexing_numbers import numbers_at, spans_at
+from engine.models.offline.lexing_people import born_somewhere, stays_at
 from engine.models.offline.lexing_states import states_at
 from engine.models.offline.meanings import same_unit
 from engine.models.offline.money import MONEY, main_amount, only_money, takings
@@ -70,6 +71,7 @@ def items_of(tokens: list[Token], table: Table) -> dict[int, list[Item]]:
             for end, value, cost in values_at(tokens, start, values)
         ]
         items += [*spans_at(tokens, start, table), *states_at(tokens, start, table)]
+        items += stays_at(tokens, start, table)
         items += [Item(end, "period", period) for end, period in periods_at(tokens, start)]
         items += [Item(end, "clock", clock) for end, clock in clocks_at(tokens, start)]
         items += [Item(end, one.degree, one) for end, one in adjectives_at(tokens, start, table)]
@@ -81,6 +83,8 @@ def items_of(tokens: list[Token], table: Table) -> dict[int, list[Item]]:
         if kind and not tokens[start].quoted and not exact:
             named = any(item.cost < 3 for item in here)
             items.append(Item(start + 1, kind, tokens[start].word, 4 if named else 1))
+        if born_somewhere(tokens, start, table):
+            items = [item for item in items if item.kind == "word"]
         found[start] = [_beside_a_value(item, items) for item in items]
     return found
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from engine.models.offline.businesses import business_meant
 from engine.models.offline.column_naming import is_thing, name_cost, says_another, sorts_only, things_first
 from engine.models.offline.columns import Column
 from engine.models.offline.items import Item
@@ -63,6 +64,8 @@ def columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
     """Yield the columns that the spans beginning at `start` may name, as columns and as things to count."""
     yield from _sold_by_us(tokens, start, table)
     yield from _to_be_done(tokens, start, table)
+    if not tokens[start].quoted and (business := business_meant(tokens[start].word, table)) is not None:
+        yield from (Item(start + 1, kind, business, 2) for kind in ("col", "thing"))
     for end in range(start + 1, min(len(tokens), start + _LONGEST_NAME) + 1):
         span = [token.word for token in tokens[start:end]]
         if any(token.quoted for token in tokens[start:end]):
@@ -78,6 +81,9 @@ def columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
             if (cost := name_cost(tuple(span), column)) is not None
             and not says_another(tuple(span), after, column)
             and not (forms & _MASSES and not column.measure and not forms & set(column.words))
+            and not (
+                span == ["left"] and column.measure and len(column.words) > 1
+            )  # “who left” is not `days_left`
             and not (rows and column.measure and (not forms & set(column.words) or in_units(span[0], column)))
         ]
         if any(_says(span, column) for _, column in matched):

@@ -1,5 +1,6 @@
 """Finds the numbers in a question, with units and scales, and the words for times between two dates."""
 
+import re
 from collections.abc import Iterator
 
 from engine.models.offline.amounts import Number, are_metres
@@ -29,6 +30,8 @@ def numbers_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
         yield Item(start + 1, "n", Number(token.number / token.scale, unit="m"))
         return
     yield from _plain_numbers(tokens, start, table)
+    if any(column.lasting for column in table.columns):
+        yield from _lengths(tokens, start)
     if token.word in _SCALES and start and tokens[start - 1].number is None:
         yield from _scaled(tokens, start, 1.0, table)
 
@@ -47,6 +50,34 @@ def _plain_numbers(tokens: list[Token], start: int, table: Table) -> Iterator[It
         yield Item(start + 2, "n", Number(token.number, token.percent, after, token.scale))
     elif after in _SCALES:
         yield from _scaled(tokens, start + 1, token.number, table)
+
+
+def _lengths(tokens: list[Token], start: int) -> Iterator[Item]:
+    """Read “2:15”, “2:15:30” and “3 hours 30 minutes” as lengths of time."""
+    said = [token.word for token in tokens[start : start + 5]]
+    numbers = [token.number for token in tokens[start : start + 5]]
+    if (
+        not re.fullmatch(r"\d{1,2}", said[0])
+        or numbers[0] is None
+        or any(t.quoted for t in tokens[start : start + 5])
+    ):
+        return
+    if said[1:2] == [":"] and re.fullmatch(r"[0-5]\d", said[2] if len(said) > 2 else ""):
+        first, second = int(said[0]), int(said[2])
+        if said[3:4] == [":"] and len(said) > 4 and re.fullmatch(r"[0-5]\d", said[4]):
+            yield Item(start + 5, "n", Number(first * 3600 + second * 60 + int(said[4]), unit="seconds"))
+        else:
+            yield Item(start + 3, "n", Number(first * 60 + second, unit=":"))
+    joined = said[:2] + [word for word in said[2:] if word != "and"]
+    minutes = [number for number in numbers[2:4] if number is not None]
+    units = len(joined) > 3 and joined[1] in _HOURS and joined[3] in _MINUTES
+    if units and minutes and joined[2].isdigit():
+        yield Item(
+            start + 4 + ("and" in said[2:3]), "n", Number(numbers[0] * 60 + minutes[0], unit="minutes")
+        )
+
+
+_HOURS, _MINUTES = ("h", "hour", "hours", "hrs", "hr"), ("m", "min", "mins", "minute", "minutes")
 
 
 def _scaled(tokens: list[Token], start: int, number: float, table: Table) -> Iterator[Item]:

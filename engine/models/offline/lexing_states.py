@@ -56,7 +56,7 @@ def _happened(verb: str, table: Table) -> list[Column]:
     """
     named = [c for c in table.columns if not c.table and _names(verb, c)]
     dates = [c for c in named if c.role == "date" and not _PLANNED & set(c.words)]
-    numbers = [c for c in named if c.measure and _is_of(verb, c.words[-1])]
+    numbers = [c for c in named if c.measure and _is_of(verb, c.words[-1]) and verb != "left"]  # `days_left`
     return [c for c in (*dates, *numbers) if c.profile.missing]
 
 

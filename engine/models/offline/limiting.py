@@ -45,7 +45,9 @@ class Limiting(Windowing):
             return None
         of = None if counts else measure.of
         value = amount.value if of is None else amount_in(self.table.column(of), amount)
-        return None if value is None else Part("having", (measure, how, plain(value)))
+        if value is None or isinstance(value, str):
+            return None
+        return Part("having", (measure, how, plain(value)))
 
     def _having_count(self, how: Any | None, amount: Number, noun: Noun) -> Readings:
         if not noun.rows or noun.filters or amount.unit or amount.percent or how in (None, "!="):
@@ -61,6 +63,13 @@ class Limiting(Windowing):
         if amount.unit or amount.percent or how == "!=":
             return None
         return Part("having", (Measure("count"), how or "=", plain(amount.value)))
+
+    def _having_once(self) -> Part:
+        """Read “which shops failed more than once”."""
+        return Part("having", (Measure("count"), ">", 1))
+
+    def _having_twice(self) -> Part:
+        return Part("having", (Measure("count"), ">", 2))
 
     def _having_times_behind(self, amount: Number, how: str) -> Part | None:
         return self._having_times(how, amount)

@@ -11,6 +11,7 @@ from engine.models.offline.heads import CONDITIONS, Heads
 from engine.models.offline.meanings import Part, Readings, Subject, one
 from engine.models.offline.merging import added
 from engine.models.offline.parser import Costly
+from engine.models.offline.people import person_names
 from engine.models.offline.row_nouns import is_row_noun
 
 __all__ = ["Listing"]
@@ -92,6 +93,8 @@ class Listing(Asking):
         unnamed = not any(c.naming and not c.key for c in able)
         names = [*(titled[:1] if unnamed else []), *able[:1]]
         dates = [c for c in self.table.columns if c.role == "date"][:1]
+        if called := person_names(self.table):
+            names, dates = list(called), []
         labels = [] if names else [c for c in self.table.columns if c.role == "text"][:2]
         return tuple(dict.fromkeys(c.ref for c in (*names, *labels, *dates, *wanted)))
 

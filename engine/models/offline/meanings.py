@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Condition, Filter, Measure, Ref
+from engine.models.offline.length_columns import LENGTH_UNITS
 from engine.models.offline.periods import Period
 from engine.models.offline.vocabulary import ALIKE_UNITS, SCALED_MONEY
 from events.late_dataclass import dataclass
@@ -175,6 +176,8 @@ _MONEY = frozenset(
 
 def same_unit(said: str, column: Column) -> bool:
     """Return whether a unit in the question is the unit of a column; `$` fits money columns."""
+    if column.lasting:
+        return said in LENGTH_UNITS
     if said == column.unit or said in column.all_words:
         return True
     if said in ("dollar", "dollars", "euro", "euros", "pound", "pounds", "bucks") and not column.unit:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from engine.models.offline.conditions_sql import filters_sql, period_sql
 from engine.models.offline.form import Form, Measure
+from engine.models.offline.lengths_sql import length_sql, minutes_sql
 from engine.models.offline.quoting import name_sql
 from engine.models.offline.schema import Table
 
@@ -48,6 +49,8 @@ def value_sql(measure: Measure, form: Form, table: Table) -> str:
         return "count(*)"
     assert measure.of is not None
     column = period_sql(measure.of, form, table) if measure.of.grain else name_sql(measure.of, form)
+    if table.column(measure.of).lasting and measure.aggregate not in ("distinct", "missing", "correlation"):
+        return length_sql(measure, form, table)
     if measure.operator:
         assert measure.other is not None
         other = name_sql(measure.other, form)
@@ -64,7 +67,7 @@ def value_sql(measure: Measure, form: Form, table: Table) -> str:
         return f"count(*) - count({column})"
     if measure.aggregate == "correlation":
         assert measure.other is not None
-        return f"corr({column}, {name_sql(measure.other, form)})"
+        return f"corr({minutes_sql(measure.of, form, table)}, {minutes_sql(measure.other, form, table)})"
     if measure.aggregate == "percentile":
         return f"quantile_cont({column}, {measure.at / 100:g})"
     return _FUNCTIONS[measure.aggregate].format(column)

@@ -93,7 +93,7 @@ def _in_unit(form: Form, unit: str, table: Table) -> list[Form]:
     refs += form.columns if form.show in ("histogram", "points", "rows") else ()
     refs += [form.order.by] if form.order is not None and isinstance(form.order.by, Ref) else []
     columns = [table.column(ref) for ref in refs if ref is not None]
-    return [form] if any(same_unit(unit, column) for column in columns) else []
+    return [form] if any(same_unit(unit, column) and not column.lasting for column in columns) else []
 
 
 def _that_share(form: Form, _: None, _table: Table) -> list[Form]:

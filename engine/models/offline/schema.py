@@ -22,6 +22,9 @@ _MASSES = words("masses of money")
 _STARTS = words("starts")
 _ENDS = words("ends")
 _CREATED = words("verbs of creation")
+_PERSONS = words("persons")
+_OF_PEOPLE = frozenset({"birth", "birthdate", "dob", "surname", "forename", "given"})
+"""Words of columns that only people have."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +75,8 @@ class Table:
             if len(words & needed) >= least and (least > 1 or not words & needed <= others)
             for noun in nouns
         }
+        if self.nouns & _PERSONS and (words & _OF_PEOPLE or {"first", "last"} <= words):
+            found |= {"person", "people"}
         for column in self.columns:
             if (
                 column.role == "date"

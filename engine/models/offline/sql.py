@@ -5,6 +5,7 @@ from dataclasses import replace
 from engine.models.offline.checks import checked
 from engine.models.offline.conditions_sql import filters_sql, period_sql
 from engine.models.offline.form import Form, FormError, Measure, Ref, refs_of
+from engine.models.offline.lengths_sql import drawn_label, drawn_name, minutes_sql, typed_sql
 from engine.models.offline.measures_sql import measure_label, measure_sql, value_sql
 from engine.models.offline.quoting import laid_out, literal, name_sql, quoted
 from engine.models.offline.schema import Table, is_time
@@ -65,7 +66,8 @@ def _named(sql: str, label: str) -> str:
 
 def _numbers(form: Form, table: Table) -> Query:
     labels = _distinct_names([ref_label(ref) for ref in form.groups])
-    names = _distinct_names([measure_label(m) for m in form.measures], labels)
+    said = [drawn_label(measure_label(m), m, form, table) for m in form.measures]
+    names = _distinct_names(said, labels)
     shown = [
         _named(period_sql(ref, form, table), quoted(label))
         for ref, label in zip(form.groups, labels, strict=True)
@@ -204,7 +206,7 @@ def _rows(form: Form, table: Table) -> Query:
     more = []
     order = ""
     if form.order is not None and isinstance(form.order.by, Ref):
-        column = name_sql(form.order.by, form)
+        column = typed_sql(form.order.by, form, table)
         down = " DESC" if form.order.descending else ""
         order = f" ORDER BY {column}{down} NULLS LAST"
         if form.limit is not None:
@@ -230,8 +232,12 @@ def _values(form: Form, table: Table) -> Query:
 
 def _points(form: Form, table: Table) -> Query:
     where = _where(form, table, *(f"{name_sql(ref, form)} IS NOT NULL" for ref in form.columns[:2]))
-    columns = ", ".join(shown_sql(ref, form) for ref in form.columns)
-    return Query(f"SELECT {columns} FROM {_source(form)}{where}", tuple(ref.name for ref in form.columns))
+    names = tuple(drawn_name(ref, table) for ref in form.columns)
+    shown = (
+        shown_sql(ref, form) if name == ref.name else f"{minutes_sql(ref, form, table)} AS {quoted(name)}"
+        for ref, name in zip(form.columns, names, strict=True)
+    )
+    return Query(f"SELECT {', '.join(shown)} FROM {_source(form)}{where}", names)
 
 
 def _missing(form: Form, table: Table) -> Query:

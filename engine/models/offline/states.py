@@ -5,27 +5,17 @@ from typing import Any
 
 from engine.models.offline.adjectives import Adjective
 from engine.models.offline.amounts import Number
-from engine.models.offline.column_naming import DATE_TAIL
 from engine.models.offline.columns import Column
 from engine.models.offline.conditioning import Conditioning
 from engine.models.offline.form import Filter
-from engine.models.offline.meanings import Part, Readings, one, same_unit
+from engine.models.offline.meanings import Part, Readings, negative, one, same_unit
 from engine.models.offline.money import only_money
-from engine.models.offline.vocabulary import words
+from engine.models.offline.people import leaving_date
 
 __all__ = ["States"]
 
-_ENDS_OF_STAYS = words("ends of stays")
 _USUAL = frozenset({"normal", "regular", "ordinary", "standard", "usual"})
-_PLANNED = frozenset({"end", "ended", "termination", "closed"})
-"""Words of dates that may be in the future: a contract that ends in two years is still current."""
 _LATE = frozenset({"delay", "late", "lateness"})
-
-
-def _ends_a_stay(column: Column) -> bool:
-    """Whether a date is the end of somebody's stay: `left_on`, but not `last_leave` or `exam_end`."""
-    named = [word for word in column.words if word not in DATE_TAIL]
-    return len(named) == 1 and named[0] in _ENDS_OF_STAYS
 
 
 class States(Conditioning):
@@ -35,15 +25,17 @@ class States(Conditioning):
         """Read “current employees” as those without a leaving date, if there is one such date and no column or value
         says who is current.
         """
-        dates = [c for c in self.table.dates if not c.table]
-        ends = [c for c in dates if _ends_a_stay(c)]
-        newest = max((str(c.profile.maximum) for c in dates if c not in ends), default="")
-        ends = [c for c in ends if not _PLANNED & set(c.words) or str(c.profile.maximum) <= newest]
+        left = leaving_date(self.table)
         said = {value.lower() for c in self.table.columns for value in c.profile.values}
         told = said & {"active", "current"} or any(
             {"active", "current", "status"} & set(c.words) for c in self.table.columns
         )
-        return one(ends[0], "missing") if len(ends) == 1 and ends[0].profile.missing and not told else None
+        return None if left is None or told else one(left, "missing")
+
+    def _gone(self) -> Filter | None:
+        """Read “no longer with us” as those with a leaving date."""
+        found = self._still_there()
+        return None if found is None else negative(found)
 
     def _adjective_average(self, how: Adjective) -> Readings:
         """Read “deeper than average”."""

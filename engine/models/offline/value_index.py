@@ -182,7 +182,9 @@ def _did(tokens: list[Token], start: int, entry: _Entry) -> bool:
     that are `Open`.
     """
     word, after = tokens[start].word, tokens[start + 1].word if start + 1 < len(tokens) else ""
-    acts = word.endswith("ed") and past(word) and after in OBJECTS_BEGIN
+    often = [token.word for token in tokens[start + 1 : start + 6]]
+    counted = after == "more" and often[1:2] == ["than"] and bool({"once", "twice", "times"} & set(often[2:]))
+    acts = word.endswith("ed") and past(word) and after in OBJECTS_BEGIN and not counted
     return acts and len(entry.words) == 1 and not past(entry.words[0])
 
 

@@ -3,15 +3,15 @@
 from typing import Any
 
 from engine.models.offline.amounts import Number
-from engine.models.offline.describing import Describing
 from engine.models.offline.form import Ref, Window
 from engine.models.offline.meanings import Part, Readings
+from engine.models.offline.people_said import PeopleSaid
 from engine.models.offline.schema import is_time
 
 __all__ = ["Windowing"]
 
 
-class Windowing(Describing):
+class Windowing(PeopleSaid):
     """The functions for numbers over time."""
 
     def _cumulate(self) -> Part:

@@ -94,6 +94,8 @@ def condition_words(condition: Condition) -> str:
             return f"{name} {'not ' * (compare == '!=')}at {said[0]}"
         return f"{name} {_PERIODS[compare]} {' or '.join(said)}"
     values = [value_words(value) for value in condition.values]
+    if compare in _COMPARES or compare.endswith("between"):
+        values = [_length(value) for value in values] if compare not in ("=", "!=") else values
     if compare.endswith("between"):
         return f"{name} is {compare} {' and '.join(values)}"
     if compare.endswith("contains"):
@@ -101,6 +103,11 @@ def condition_words(condition: Condition) -> str:
     if compare in ("=", "!=") and isinstance(condition.values[0], str):
         return f"{name} is {'not ' * (compare == '!=')}{' or '.join(values)}"
     return f"{name} is {_COMPARES[compare]} {' or '.join(values)}"
+
+
+def _length(said: str) -> str:
+    """Return a length of time as people write it: 3:30:00."""
+    return said.strip('"').removeprefix("0") if re.fullmatch(r'"\d\d:\d\d:\d\d"', said) else said
 
 
 def filter_words(found: Filter) -> str:

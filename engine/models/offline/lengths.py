@@ -1,0 +1,37 @@
+"""Lengths of time in TIME columns: which of several is meant, and which of them are results. Pure."""
+
+from collections.abc import Sequence
+
+from engine.models.offline.columns import Column
+
+__all__ = ["is_result", "main_lengths", "results"]
+
+_WHOLE = frozenset(
+    {"finish", "total", "net", "chip", "gun", "race", "elapsed", "duration", "result", "overall"}
+)
+"""Words of columns that contain the whole time, and not the time of a part of it."""
+_PARTS = frozenset({"half", "split", "lap", "leg", "segment", "swim", "transition", "best", "record"})
+_WON = frozenset({"finish", "chip", "gun", "net", "race", "result"})
+
+
+def main_lengths(columns: Sequence[Column]) -> list[Column]:
+    """Return the columns without lengths of a part, if one of them is a whole length: a half split is not the time in
+    which somebody ran.
+    """
+    whole = [c for c in columns if c.lasting and _is_whole(c)]
+    return [c for c in columns if c in whole or not c.lasting] if whole else list(columns)
+
+
+def _is_whole(column: Column) -> bool:
+    said = set(column.words)
+    return bool(said & _WHOLE) and not said & _PARTS
+
+
+def is_result(column: Column) -> bool:
+    """Return whether a column contains times in which a race was run, so that the best time is the shortest."""
+    return column.lasting and bool(set(column.words) & (_WON | _PARTS))
+
+
+def results(columns: Sequence[Column]) -> list[Column]:
+    """Return the columns with the times in which a race was run, without those of a part of it."""
+    return [c for c in columns if is_result(c) and _is_whole(c)]
