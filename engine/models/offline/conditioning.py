@@ -99,6 +99,11 @@ class Conditioning(LengthsSaid):
         """Read “Gas meters” as a value; “gas usage” asks for an amount, which must not be left out."""
         return None if any(noun in _AMOUNTS for noun in nouns) else self._value(value)
 
+    def _fully(self, value: Value) -> Filter | None:
+        """Read “fully remote” as the value Remote, if it is a whole value of few."""
+        few = value.column.role == "text" and value.column.profile.values_complete
+        return self._value(value) if few and not value.part else None
+
     def _value_list(self, first: Value, others: tuple[Value, ...]) -> Filter | None:
         values = (first, *others)
         if any(value.part or value.column is not first.column for value in values):

@@ -81,5 +81,9 @@ def _candidates(table: Table, known: frozenset[str]) -> list[str]:
 
 
 def _another_form(said: str, known: str) -> bool:
-    """Whether a participle differs from a known word only in its ending, and so is no typo: assigned, assignee."""
+    """Whether a word differs from a known word only in its ending, and so is no typo: the participle assigned, for
+    assignee, or the adverb fully, for full.
+    """
+    if said.endswith("ly") and not known.endswith("ly") and known.startswith(said[:-2]):
+        return True
     return past(said) and not past(known) and known.startswith(said[:-2])

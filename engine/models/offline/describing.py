@@ -10,6 +10,7 @@ from engine.models.offline.form import Aggregate, Filter, Form, Grain, Measure, 
 from engine.models.offline.items import Rows
 from engine.models.offline.meanings import Expression, Noun, Readings, one
 from engine.models.offline.merging_numbers import with_filters
+from engine.models.offline.words import base_forms
 
 __all__ = ["Describing"]
 
@@ -106,6 +107,14 @@ class Describing(Daytimes):
 
     def _duplicates(self, *_: Hashable) -> Form:
         return self._form(show="duplicates")
+
+    def _rows_repeated(self, rows: Rows) -> Form:
+        """Read “are any listings in there twice” as ids that several rows have; as equal rows if the rows have no id."""
+        keys = [
+            c for c in self.table.columns if c.key and not c.table and 10 * c.profile.distinct >= 9 * c.rows
+        ]
+        own = [c for c in keys if len(c.words) == 1 or base_forms(rows.word) & set(c.words[:-1])] or keys
+        return self._duplicates_of(own[0]) if len(own) == 1 else self._duplicates()
 
     def _duplicates_of(self, column: Column) -> Form:
         return self._form(show="duplicates", columns=(column.ref,))

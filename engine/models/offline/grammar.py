@@ -104,6 +104,7 @@ head: (in|on|at|for|during)? (which|what) {grain} (of|in) {period} => which_grai
   ~ (first|earliest) <np> => first_of
   ~ (last|latest|most recent) <np> => last_of
 _happen: (fly|flew|launch|happen|occur|appear|take place|start|run|play)
+_holding: (do|does|did)? ~ (file|data|table|dataset|sheet|list|spreadsheet|it|we|i|you|there) (contain|contains|have|has|include|includes|hold|holds)
 _has: (is|are|was|were|got|gets|has been|have been)+ (assigned|allotted|allocated|given|sent|served|offered|awarded|granted|handed)
   (with|having|by|has|have|had|sell|sells|sold|make|makes|made|earn|earns|earned|get|gets|got|generate|generates|generated|produce|produces|produced|emit|emits|emitted|consume|consumes|consumed|employ|employs|employed|bring in|brings in|brought in|record|records|recorded|report|reports|reported|receive|receives|received|see|sees|saw|handle|handles|handled|give|gives|gave|donate|donates|donated|raise|raises|raised|collect|collects|collected|spend|spends|spent|pay|pays|paid|ship|ships|shipped|use|uses|used|take|takes|took)
 _share: (pct|percent|percentage|share|proportion|fraction|%|part|portion|how many percent|what share|what percentage|what percent|what proportion|what fraction|what part|what portion|what %|market share)
@@ -144,6 +145,7 @@ subject: <labels> => one
 labels: ~ <pre>* <targets> => labels
 targets: {col} {generic}? => target
   ~ {thing} (ids|id|names|name)? => target
+  {_rows} {col} {generic}? => target
   {col} (-|to|and|/|,)* {col} (pair|combination|route|combo) => target_pair
   {grain} => target_grain
   (day of the week|weekday|day of week) => target_weekday
@@ -194,6 +196,9 @@ special: when (was|were|is|are|did)* ~ (first|earliest) (and|or) ~ (last|latest|
   (missing|null|empty) (values|data) => missing_table
   (any)? (duplicate|duplicated|repeated|exact duplicate) {rows} => duplicates
   (any)? duplicates => duplicates
+  <_holding> (any)? (duplicate|duplicated|repeated|exact duplicate) {rows} => duplicates
+  <_holding> (any)? (exact)? duplicates => duplicates
+  (are|is)? (there)? (any)? (of)? ~ {rows} (that|which|are|is|appear|appears|occur|occurs|listed|entered|recorded)* (in (there|here|it|this|them|~ (data|file|table|list|sheet)))? (more than once|twice|multiple times|several times|duplicated|duplicates|doubled) => rows_repeated
   ~ (duplicate|duplicated|repeated) {col} (values)? => duplicates_of
   duplicates (in|of|by|for) ~ {col} => duplicates_of
   ~ {col} (values)? (that|which)? (are|is|was|were) (duplicated|duplicate|duplicates) => duplicates_of

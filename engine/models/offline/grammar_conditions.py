@@ -5,7 +5,8 @@ __all__ = ["CONDITIONS"]
 
 CONDITIONS = r"""
 conds: (is|are|were|was|have|has)* both? ~ {col} and ~ {col} <_was>? (missing|unknown|empty|blank|null) => both_missing
-  (no|without|missing|lack|lacking|lacks|have no|has no|not have|miss)+ both? ~ {col} (and|and no|and the) ~ {col} => both_missing
+  (no|without|missing|lack|lacking|lacks|have no|has no|not have|miss)+ both? ~ {col} {generic}? (and|and no|and the) ~ {col} {generic}? => both_missing
+  <_lacking>+ (either|any)? ~ {col} {generic}? or <_lacking>* ~ {col} {generic}? => either_missing
   <cond> ((and|but|as well as|and also|, and|,) <_link>* <cond>)* => conds
   <cond> (or <_link>* <cond>)+ => conds_any
 cond: ~ <num> <_is>* <cmpnum> <amount> => compare
@@ -106,6 +107,7 @@ cond: ~ <num> <_is>* <cmpnum> <amount> => compare
   {notcol} => flag_not
 _lasting: (last|lasts|lasted|lasting|took|take|takes|taking)
 _staying: (work|works|working|employed|with|here|around|at|for|there)+ (here|us|for us|with us|there|the company|our company|the firm|the business|the organisation|the organization|the team|company|staff|on staff)?
+_lacking: (no|without|missing|lack|lacking|lacks|have no|has no|not have|miss|misses|with no)
 _earning: (earn|earns|earned|earning|make|makes|made|making|paid|get paid|gets paid|being paid)
 _needing: (need|needs|needed|require|requires|required|clocked|manage|manages|managed)
 _was: (is|was|are|were|that is|that was|has been|have been|be)

@@ -29,6 +29,7 @@ pre: <values> => one
   (not|non|un) {col} => flag_not
   (non|not) <values> => negated
 values: {val} ({generic}|{people})? => value_noun
+  (fully|completely|entirely|purely) {val} => fully
   {val} {word} => value_sorted
   {val} (ones)? ((,|and|or|&|, and|, or|and also) ~ {val})+ => value_list
   {col} (in|by|with|via|is)? {val} => value_named

@@ -23,6 +23,7 @@ from engine.models.offline.row_nouns import (
     counts_rows,
     holds_for_some,
     is_counted,
+    is_dated_creation,
     is_own_noun,
     is_row_noun,
     said_by,
@@ -70,6 +71,8 @@ def items_of(tokens: list[Token], table: Table) -> dict[int, list[Item]]:
             )
             for end, value, cost in values_at(tokens, start, values)
         ]
+        if is_dated_creation(tokens, start, table):
+            items = [item for item in items if item.kind != "val"]
         items += [*spans_at(tokens, start, table), *states_at(tokens, start, table)]
         items += stays_at(tokens, start, table)
         items += [Item(end, "period", period) for end, period in periods_at(tokens, start)]

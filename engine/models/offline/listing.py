@@ -18,6 +18,19 @@ __all__ = ["Listing"]
 
 _TITLES = (("name",), ("title",))
 
+_MOST_CATEGORIES = 50
+_OUTCOMES = frozenset(
+    {"result", "outcome", "status", "state", "verdict", "decision", "grade", "priority", "severity", "level", "type",
+     "reason", "method", "mode", "channel", "gender", "sex"}
+)  # fmt: skip
+"""Last words of columns that say something about a row, and do not name things that could be counted."""
+
+
+def _is_category(column: Column) -> bool:
+    """Whether a column has a few texts, each in many rows."""
+    few = column.profile.distinct <= _MOST_CATEGORIES and 3 * column.profile.distinct <= column.rows
+    return column.role == "text" and few and not column.key
+
 
 def _groups(made: Any) -> int:
     form = made.value if isinstance(made, Costly) else made
@@ -44,8 +57,9 @@ class Listing(Asking):
         if "repeated" in said.flags:
             return [self._form(show="duplicates", columns=subject.refs)] if len(subject.refs) == 1 else []
         asks = said.values("which") or {"listing", "what"} & said.flags or said.has("having")
-        if limit is not None or not asks:
-            return []
+        crossed = [] if said.values("which") else self._crossed(said, subject)
+        if limit is not None or not asks or crossed:
+            return crossed if limit is None else []
         if said.has("chart") and said.has("group", "over time") and subject.refs:
             form = self._form(measures=(Measure("count"),), groups=subject.refs, filters=subject.filters)
             return self._with([form], said.mods)
@@ -62,6 +76,24 @@ class Listing(Asking):
         form = self._form(show="values", columns=(column.ref,), filters=subject.filters)
         held = self._totals_held(subject, column, rest)
         return [*(self._with([form], rest) if able else []), *held]
+
+    def _crossed(self, said: Heads, subject: Subject) -> Readings:
+        """Read “results by district” as the number of rows by both. “Cuisines by district” may also ask how many
+        different ones there are.
+        """
+        groups = [ref for part in said.mods if part.kind == "group" for ref in part.value]
+        if len(subject.refs) != 1 or not groups or subject.refs[0] in groups or said.has("having"):
+            return []
+        column = self.table.column(subject.refs[0])
+        labels = [self.table.column(ref) for ref in groups if not ref.grain]
+        if not all(_is_category(one) for one in (column, *labels)):
+            return []
+        counts = self._form(measures=(Measure("count"),), groups=subject.refs, filters=subject.filters)
+        made = self._with([counts], said.mods)
+        if _OUTCOMES & set(column.words[-1:]):
+            return made
+        distinct = Measure("distinct", column.ref)
+        return [*made, *self._with([self._form(measures=(distinct,), filters=subject.filters)], said.mods)]
 
     def _totals_held(self, subject: Subject, column: Column, mods: Sequence[Part]) -> Readings:
         """Read “which regions had more than 400,000 births” also as a condition on the sum of a region's rows, if it

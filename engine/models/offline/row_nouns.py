@@ -11,6 +11,7 @@ __all__ = [
     "counts_rows",
     "holds_for_some",
     "is_counted",
+    "is_dated_creation",
     "is_own_noun",
     "is_row_noun",
     "said_by",
@@ -25,6 +26,11 @@ _MASSES = words("masses of money")
 _ACTED = words("acted")
 _CREATED = words("verbs of creation")
 _PASSIVE = frozenset({"is", "are", "was", "were", "be", "been", "being", "get", "gets", "got"})
+_BEFORE_TIMES = frozenset(
+    {"in", "on", "at", "during", "after", "before", "since", "between", "until", "by", "the", "a", "an", "each", "every",
+     "per", "last", "this", "from", "over"}
+)  # fmt: skip
+_WAYS = frozenset({"by", "via", "through", "from"})
 _OWN = frozenset({"own", "possess"})
 _BEGIN = frozenset({"start", "begin", "depart"})
 """Verbs that refer to the time of rows: “how many rides start on each weekday”."""
@@ -111,6 +117,8 @@ def says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
         return False
     if word in _OWN:
         return tokens[start - 1].word in ("we", "i") and not _is_told(word, table)
+    if is_dated_creation(tokens, start, table):
+        return True
     timed = any(
         base_forms(other.word) & GRAINS.keys() or [*periods_at(tokens, at)] for at, other in enumerate(tokens)
     )
@@ -121,6 +129,29 @@ def says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
         return after in OBJECTS_BEGIN and tokens[start - 1].word not in _PASSIVE
     begins = bool(base_forms(word) & _BEGIN) and [c.role for c in table.times] == ["date"]
     return (word in HAPPENED or begins) and not (after and is_row_noun(after, table))
+
+
+def is_dated_creation(tokens: list[Token], start: int, table: Table) -> bool:
+    """Return whether a verb with a time or a way after it is the creation of the rows, and not a state: “opened on a
+    weekend” or “opened by phone”, in a table of tickets some of which are `Open`.
+    """
+    word, before = tokens[start].word, tokens[start - 1].word if start else ""
+    able = bool(before) and (before in _PASSIVE or is_row_noun(before, table))
+    if not past(word) or word not in _CREATED or not able or len(_creations(table)) != 1:
+        return False
+    at = start + 1
+    if at < len(tokens) - 1 and tokens[at].word in _WAYS:
+        return True
+    while at < len(tokens) and tokens[at].word in _BEFORE_TIMES:
+        at += 1
+    if at == start + 1 or at == len(tokens):
+        return False
+    timed = base_forms(tokens[at].word) & (GRAINS.keys() | {"weekend", "workday"})
+    return bool(timed) or any(True for _ in periods_at(tokens, at))
+
+
+def _creations(table: Table) -> list[Column]:
+    return [c for c in table.dates if _CREATED & set(c.words) and not c.profile.missing]
 
 
 def holds_for_some(verb: str, table: Table) -> bool:
@@ -140,7 +171,7 @@ def _begins(verb: str, table: Table) -> bool:
     """Whether every row has a creation date, and no value is a state with the verb's name: “tickets that were opened in
     May”, for a column `created_at`.
     """
-    dates = [c for c in table.dates if _CREATED & set(c.words) and not c.profile.missing]
+    dates = _creations(table)
     state = any(base_forms(verb) & {value.lower()} for c in table.columns for value in c.profile.values)
     return len(dates) == 1 and not state
 
