@@ -68,17 +68,6 @@ class Modifying(Limiting):
         single = len(found.any) == 1 and condition.compare == "=" and len(condition.values) == 1
         return single and not condition.of.grain and self.table.column(condition.of).measure
 
-    def _both_missing(self, *said: Hashable) -> tuple[Filter, ...]:
-        return tuple(one(column, "missing") for column in said if isinstance(column, Column))
-
-    def _either_missing(self, *said: Hashable) -> tuple[Filter, ...] | None:
-        """Read “missing the zip code or the inspector” as rows in which at least one of them is missing."""
-        found = [self._lacks_one(column) for column in said if isinstance(column, Column)]
-        filters = [each for each in found if isinstance(each, Filter)]
-        if len(filters) < len(found) or len(set(filters)) < 2:
-            return None
-        return (Filter(tuple(each.any[0] for each in filters)),)
-
     def _conds_any(self, first: Filter, others: tuple[Filter, ...]) -> tuple[Filter, ...] | None:
         every = (first, *others)
         if any(len(one.any) != 1 for one in every):

@@ -27,8 +27,8 @@ _ACTED = words("acted")
 _CREATED = words("verbs of creation")
 _PASSIVE = frozenset({"is", "are", "was", "were", "be", "been", "being", "get", "gets", "got"})
 _BEFORE_TIMES = frozenset(
-    {"in", "on", "at", "during", "after", "before", "since", "between", "until", "by", "the", "a", "an", "each", "every",
-     "per", "last", "this", "from", "over"}
+    {"in", "on", "at", "during", "after", "before", "since", "between", "until", "by", "the", "a", "an", "each",
+     "every", "per", "last", "this", "from", "over"}
 )  # fmt: skip
 _WAYS = frozenset({"by", "via", "through", "from"})
 _OWN = frozenset({"own", "possess"})

@@ -32,6 +32,17 @@ class States(Conditioning):
         )
         return None if left is None or told else one(left, "missing")
 
+    def _both_missing(self, *said: Hashable) -> tuple[Filter, ...]:
+        return tuple(one(column, "missing") for column in said if isinstance(column, Column))
+
+    def _either_missing(self, *said: Hashable) -> tuple[Filter, ...] | None:
+        """Read “missing the zip code or the inspector” as rows in which at least one of them is missing."""
+        found = [self._lacks_one(column) for column in said if isinstance(column, Column)]
+        filters = [each for each in found if isinstance(each, Filter)]
+        if len(filters) < len(found) or len(set(filters)) < 2:
+            return None
+        return (Filter(tuple(each.any[0] for each in filters)),)
+
     def _gone(self) -> Filter | None:
         """Read “no longer with us” as those with a leaving date."""
         found = self._still_there()
