@@ -143,6 +143,10 @@ class Asking(Modifying):
         label = self._label(column)
         return None if label is None else (label,)
 
+    def _target_of_rows(self, column: Column, *_: Hashable) -> Any:
+        """Read “inspection results” as results."""
+        return self._target(column) if column.role == "text" and not column.key else None
+
     def _target_pair(self, first: Column, second: Column) -> Any:
         if not first.label or not second.label or first is second:
             return None

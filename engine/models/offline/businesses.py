@@ -8,6 +8,9 @@ from engine.models.offline.words import base_forms, related
 __all__ = ["business_column", "business_keys", "business_meant"]
 
 _BUSINESSES = words("businesses")
+_ANY_KIND = frozenset({"business", "establishment", "facility", "dba", "premises", "outlet"})
+_FIRMS = frozenset({"company", "firm", "business"})
+_SITES = frozenset({"place", "establishment", "facility", "venue", "premises", "outlet"})
 _KEYS = _BUSINESSES | {"license", "licence", "permit", "registration"}
 _NAMING = frozenset({"name", "dba", "legal", "trade", "trading", "as"})
 
@@ -19,6 +22,15 @@ def business_column(table: Table) -> Column | None:
         return None
     filled = found[0].rows - found[0].profile.missing
     return found[0] if found[0].profile.distinct < 0.95 * filled else None
+
+
+def _fits(forms: frozenset[str], named: set[str]) -> bool:
+    """Return whether a noun can refer to a column of businesses: restaurants are establishments, but not stores, and
+    places are no companies.
+    """
+    if named & _ANY_KIND or forms & named:
+        return True
+    return bool(forms & _FIRMS) or (bool(forms & _SITES) and not named & _FIRMS)
 
 
 def business_keys(column: Column, table: Table) -> list[Column]:
@@ -38,6 +50,8 @@ def business_meant(word: str, table: Table) -> Column | None:
     forms = base_forms(word)
     column = business_column(table) if forms & _BUSINESSES else None
     if column is None or forms & (table.nouns | table.kinds):
+        return None
+    if not _fits(forms, set(column.words)):
         return None
     others = [c for c in table.columns if c is not column]
     named = any(related(word, other) is not None for c in others for other in c.all_words)

@@ -109,7 +109,7 @@ class Describing(Daytimes):
         return self._form(show="duplicates")
 
     def _rows_repeated(self, rows: Rows) -> Form:
-        """Read “are any listings in there twice” as ids that several rows have; as equal rows if the rows have no id."""
+        """Read “are any listings in there twice” as ids that several rows have; as equal rows if there are no ids."""
         keys = [
             c for c in self.table.columns if c.key and not c.table and 10 * c.profile.distinct >= 9 * c.rows
         ]

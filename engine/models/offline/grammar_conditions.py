@@ -6,7 +6,8 @@ __all__ = ["CONDITIONS"]
 CONDITIONS = r"""
 conds: (is|are|were|was|have|has)* both? ~ {col} and ~ {col} <_was>? (missing|unknown|empty|blank|null) => both_missing
   (no|without|missing|lack|lacking|lacks|have no|has no|not have|miss)+ both? ~ {col} {generic}? (and|and no|and the) ~ {col} {generic}? => both_missing
-  <_lacking>+ (either|any)? ~ {col} {generic}? or <_lacking>* ~ {col} {generic}? => either_missing
+  (missing|misses|miss)+ either? ~ {col} {generic}? or (missing)? ~ {col} {generic}? => either_missing
+  <_lacking>+ (either|any)? ~ {col} {generic}? or <_lacking>* ~ {col} {generic}? => either_or_both
   <cond> ((and|but|as well as|and also|, and|,) <_link>* <cond>)* => conds
   <cond> (or <_link>* <cond>)+ => conds_any
 cond: ~ <num> <_is>* <cmpnum> <amount> => compare
@@ -96,6 +97,7 @@ cond: ~ <num> <_is>* <cmpnum> <amount> => compare
   still <_staying> => still_there
   (no longer|not) <_staying> (any more|anymore|any longer)? => gone
   <_earning> <cmp> <amount> => earns
+  (get|gets|got|being|are|is)? paid <cmp> <amount> => paid_more
   <_earning> between <amount> and <amount> => earns_between
   {event} <when> => when_column
   {event} (after|later than) ~ {col} => later_than
@@ -106,9 +108,13 @@ cond: ~ <num> <_is>* <cmpnum> <amount> => compare
   not {col} => flag_not
   {notcol} => flag_not
 _lasting: (last|lasts|lasted|lasting|took|take|takes|taking)
-_staying: (work|works|working|employed|with|here|around|at|for|there)+ (here|us|for us|with us|there|the company|our company|the firm|the business|the organisation|the organization|the team|company|staff|on staff)?
-_lacking: (no|without|missing|lack|lacking|lacks|have no|has no|not have|miss|misses|with no)
-_earning: (earn|earns|earned|earning|make|makes|made|making|paid|get paid|gets paid|being paid)
+_staying: (work|works|working|employed) (here|with us|for us|at the company|for the company|in the company|with the company|at the firm|for the firm|there)?
+  (with|here with|around with) us
+  (here|around)
+  (with|at|in|part of) (the|our) (company|firm|organisation|organization|business|team)
+  on (staff|the team|the payroll)
+_lacking: (no|without|lack|lacking|lacks|have no|has no|not have|with no)
+_earning: (earn|earns|earned|earning|make|makes|made|making)
 _needing: (need|needs|needed|require|requires|required|clocked|manage|manages|managed)
 _was: (is|was|are|were|that is|that was|has been|have been|be)
 _is: (by|is|are|was|were|being|be|of|that is|that are|has|have|had|greater|it|a|an|been|their|its|which is|value)

@@ -72,7 +72,11 @@ def items_of(tokens: list[Token], table: Table) -> dict[int, list[Item]]:
             for end, value, cost in values_at(tokens, start, values)
         ]
         if is_dated_creation(tokens, start, table):
-            items = [item for item in items if item.kind != "val"]
+            items = [
+                item
+                for item in items
+                if not isinstance(item.meaning, Value) or past(item.meaning.text.lower())
+            ]
         items += [*spans_at(tokens, start, table), *states_at(tokens, start, table)]
         items += stays_at(tokens, start, table)
         items += [Item(end, "period", period) for end, period in periods_at(tokens, start)]

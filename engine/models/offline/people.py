@@ -64,15 +64,21 @@ def salaries(table: Table) -> list[Column]:
 
 
 def of_people(table: Table) -> bool:
-    """Return whether each row is a person, by the nouns for the rows, or by columns with names or dates of birth."""
-    named = bool(person_names(table)) or bool(births(table) and _PERSONS & table.nouns)
-    return named or bool(_PEOPLE & (table.kinds | table.nouns))
+    """Return whether each row is a person, by the nouns for the rows and the columns with names or dates of birth. Ids
+    of anything else say that it is not: an order has the name and the sex of a customer.
+    """
+    ids = [c.words[:-1] for c in table.columns if c.key and not c.table and c.profile.distinct == c.rows]
+    if any(named and not set(named) & (_PEOPLE | _PERSONS) for named in ids):
+        return False
+    return bool(_PEOPLE & (table.kinds | table.nouns)) or bool(_PERSONS & table.nouns)
 
 
 def person_names(table: Table) -> tuple[Column, ...]:
     """Return the columns with the first and the last name of the people that the rows are about; empty if there are no
     two such columns.
     """
+    if not of_people(table):
+        return ()
     found = []
     for part in (_FIRST, _LAST):
         named = [c for c in table.columns if c.role == "text" and not c.table and _is_name(c, part, table)]

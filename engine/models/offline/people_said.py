@@ -11,10 +11,11 @@ from engine.models.offline.describing import Describing
 from engine.models.offline.form import Form, Measure, Order
 from engine.models.offline.meanings import Part, Readings, one
 from engine.models.offline.merging_numbers import with_filters
-from engine.models.offline.people import salaries
+from engine.models.offline.people import of_people, salaries
 
 __all__ = ["PeopleSaid"]
 
+_WAGES = frozenset({"salary", "pay", "wage", "wages"})
 _REASONS = frozenset({"reason", "reasons", "cause", "causes", "motive"})
 
 
@@ -30,6 +31,11 @@ class PeopleSaid(Describing):
         """Read “earn more than 150,000” as a condition on the only column with salaries."""
         paid = salaries(self.table)
         return [self._by_amount(paid[0], how, amount)] if len(paid) == 1 else []
+
+    def _paid_more(self, how: Any, amount: Number) -> Readings:
+        """Read “are paid more than 3,000”. “Who paid more than 500”, beside an income, is no such condition."""
+        wages = all(_WAGES & set(column.words) for column in salaries(self.table))
+        return self._earns(how, amount) if wages and of_people(self.table) else []
 
     def _earns_between(self, low: Number, high: Number) -> Readings:
         """Read “earn between 40k and 50k”."""

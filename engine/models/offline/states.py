@@ -37,11 +37,15 @@ class States(Conditioning):
 
     def _either_missing(self, *said: Hashable) -> tuple[Filter, ...] | None:
         """Read “missing the zip code or the inspector” as rows in which at least one of them is missing."""
-        found = [self._lacks_one(column) for column in said if isinstance(column, Column)]
-        filters = [each for each in found if isinstance(each, Filter)]
-        if len(filters) < len(found) or len(set(filters)) < 2:
+        columns = [column for column in said if isinstance(column, Column)]
+        if len(set(columns)) < 2 or any(column.role == "flag" for column in columns):
             return None
-        return (Filter(tuple(each.any[0] for each in filters)),)
+        return (Filter(tuple(one(column, "missing").any[0] for column in columns)),)
+
+    def _either_or_both(self, *said: Hashable) -> Readings:
+        """Read “without a grade or an inspector” as rows without one of them, or without both."""
+        either = self._either_missing(*said)
+        return [] if either is None else [either, self._both_missing(*said)]
 
     def _gone(self) -> Filter | None:
         """Read “no longer with us” as those with a leaving date."""

@@ -29,7 +29,19 @@ SALES = """sale_id,shop,company,amount
 3,South,Bolt,30
 4,South,Acme,40
 """
-TABLES = {"checks": CHECKS, "chains": CHAINS, "sales": SALES}
+STORES = """sale_id,store,city,amount
+1,North,Rome,10
+2,North,Rome,20
+3,South,Oslo,30
+4,South,Rome,40
+"""
+CLAIMS = """claim_id,company,city,amount
+1,Acme,Rome,10
+2,Acme,Rome,20
+3,Bolt,Oslo,30
+4,Bolt,Rome,40
+"""
+TABLES = {"stores": STORES, "claims": CLAIMS, "checks": CHECKS, "chains": CHAINS, "sales": SALES}
 
 
 @pytest.mark.parametrize(
@@ -61,6 +73,8 @@ def test_nouns_for_businesses_name_the_column_of_businesses(
         ("chains", "how many restaurants are there"),  # by their names or by their licences
         ("sales", "how many restaurants are there"),  # shops or companies
         ("checks", "how many customers are there"),
+        ("stores", "how many restaurants are there"),
+        ("claims", "how many places are there"),
         ("checks", "which shops failed the most rooms"),
     ],
 )

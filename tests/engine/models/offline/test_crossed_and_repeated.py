@@ -55,6 +55,7 @@ def test_the_whole_question_is_answered(tmp_path: Path, question: str, expected:
 @pytest.mark.parametrize(
     "question",
     [
+        "repairs without a technician or a hall code",  # without one of them, or without both
         "faults by machine",  # rows by both, or different faults
         "how many fully repairs",  # an adverb is no misspelled value
         "how many repairs were partly closed",

@@ -24,7 +24,12 @@ TOWNS = """town,founded,born_2023,left_2023,salary_index
 Ahus,1200,30,12,5
 Bro,1300,40,15,6
 """
-TABLES = {"nurses": NURSES, "crew": CREW, "towns": TOWNS}
+ORDERS = """order_id,first_name,last_name,gender,ordered_on,amount,yearly_income
+O1,Ida,Holm,F,2024-01-05,50,40000
+O2,Jon,Dahl,M,2024-01-09,40,30000
+O3,Kay,Lund,F,2024-02-11,45,50000
+"""
+TABLES = {"orders": ORDERS, "nurses": NURSES, "crew": CREW, "towns": TOWNS}
 
 
 @pytest.mark.parametrize(
@@ -73,12 +78,18 @@ def test_a_first_and_a_last_name_are_one_name(tmp_path: Path) -> None:
     )
 
 
+def test_the_name_of_a_customer_is_not_that_of_an_order(tmp_path: Path) -> None:
+    assert "**O1, " in answered(tmp_path, "orders", ORDERS, "which order has the highest amount")["answer"]
+
+
 @pytest.mark.parametrize(
     ("table", "question"),
     [
         ("nurses", "how many nurses were born in Norway"),  # a nationality is no place of birth
         ("crew", "how many people have left the company"),  # contracts that end later
         ("crew", "who is the youngest"),
+        ("orders", "who paid more than 500"),  # which is no income
+        ("nurses", "how many nurses are still at risk"),
         ("crew", "how many crew started a course"),
         ("towns", "how many people have left"),
     ],
