@@ -51,6 +51,7 @@ mod: ,? <group> => one
   (to|for|from|with|among) ~ {col} (in|from|at|of|on) ~ <values> => persons_where
   ,? (in|from|across|at|on|by|with|within|to|about|during|into|using|for|of|among|via|near|under|inside|outside of|due to|because of|caused by|resulting from|owing to|attributed to)? (only|just)? <np> (only|just|alone)? => where_filtered
   through ~ {val} => where_through
+  to {did} => where_value
   ,? (on|in|during|at)+ (only|just)? ~ {val} {_grain} (only|just|alone)? => where_value
   ,? (of|for)? (everything|all|anything|all those|all rows|everyone|anybody|anyone)? <except> <np> => except
   ,? <except> (those|ones|the ones|all those)? <np>? (that|which|who|whose|with|where)* <_link>* <cond> => except_where

@@ -13,7 +13,7 @@ from engine.models.offline.columns import Column
 from engine.models.offline.items import Item, Rows
 from engine.models.offline.lexing_columns import columns_at, in_units
 from engine.models.offline.lexing_numbers import numbers_at, spans_at
-from engine.models.offline.lexing_people import born_somewhere, stays_at
+from engine.models.offline.lexing_people import born_somewhere, done_by, stays_at
 from engine.models.offline.lexing_states import states_at
 from engine.models.offline.meanings import same_unit
 from engine.models.offline.money import MONEY, main_amount, only_money, takings
@@ -78,7 +78,7 @@ def items_of(tokens: list[Token], table: Table) -> dict[int, list[Item]]:
                 if not isinstance(item.meaning, Value) or past(item.meaning.text.lower())
             ]
         items += [*spans_at(tokens, start, table), *states_at(tokens, start, table)]
-        items += stays_at(tokens, start, table)
+        items += [*stays_at(tokens, start, table), *done_by(tokens, start, table)]
         items += [Item(end, "period", period) for end, period in periods_at(tokens, start)]
         items += [Item(end, "clock", clock) for end, clock in clocks_at(tokens, start)]
         items += [Item(end, one.degree, one) for end, one in adjectives_at(tokens, start, table)]

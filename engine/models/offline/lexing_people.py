@@ -5,10 +5,15 @@ from collections.abc import Iterator
 from engine.models.offline.items import Item
 from engine.models.offline.people import births, hiring_dates, leaving_date, of_people
 from engine.models.offline.periods import periods_at
+from engine.models.offline.row_nouns import is_row_noun
 from engine.models.offline.schema import Table
-from engine.models.offline.words import Token
+from engine.models.offline.value_index import Value
+from engine.models.offline.vocabulary import PEOPLE
+from engine.models.offline.words import Token, base_forms, past
 
-__all__ = ["born_somewhere", "stays_at"]
+__all__ = ["born_somewhere", "done_by", "stays_at"]
+
+_FEW = 50
 
 _JOIN = frozenset({"joined", "hired", "recruited", "hire", "join", "recruit"})
 _BEGIN = frozenset({"started", "start"})
@@ -59,3 +64,19 @@ def born_somewhere(tokens: list[Token], start: int, table: Table) -> bool:
     after = tokens[start + 1].word if start + 1 < len(tokens) else ""
     placed = tokens[start].word == "born" and after in ("in", "at", "near") and bool(births(table))
     return placed and not _before_a_time(tokens, start + 1)
+
+
+def done_by(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
+    """Yield the values that say that somebody did something: `Finished`, for “the oldest person to finish”."""
+    before = [token.word for token in tokens[max(start - 2, 0) : start]]
+    if len(before) < 2 or before[1] != "to" or not _is_somebody(before[0], table):
+        return
+    for column in table.columns:
+        few = column.role == "text" and column.profile.values_complete and column.profile.distinct <= _FEW
+        for value in column.profile.values if few else ():
+            if past(value.lower()) and tokens[start].word in base_forms(value.lower()):
+                yield Item(start + 1, "did", Value(column, value))
+
+
+def _is_somebody(word: str, table: Table) -> bool:
+    return bool(base_forms(word) & PEOPLE) or (of_people(table) and is_row_noun(word, table))

@@ -163,7 +163,7 @@ class Ranking(Counting):
         if subject.rows:
             columns = how.columns or self._sizes(how)
             if how.word in _AGED and self._is_person(subject):  # the first to be hired is not the oldest
-                columns = tuple(c for c in columns if c.role != "date" or set(c.words) & _BORN)
+                columns = tuple(c for c in columns if c.measure or set(c.words) & _BORN)
             return [form for c in columns for form in self._rows(subject, c, how.direction, limit)]
         ways = [m for c in how.columns if c.measure for m in self._group_ways(c, how)]
         return self._rank(subject, ways, how.direction, limit)

@@ -8,12 +8,12 @@ import pytest
 from tests.engine.models.offline.rows_of import answered, assert_rows
 from tests.support.long_cases import mostly_long
 
-NURSES = """nurse_id,given_name,family_name,birth_date,ward,joined_on,exit_date,exit_reason,wage,leave_days_left,nation
-N1,Ida,Holm,1984-05-01,A,2015-03-01,,,3200,4,Norway
-N2,Jon,Dahl,1991-02-03,B,2018-01-01,2022-05-01,Moved,2800,,Sweden
-N3,Kay,Lund,1979-12-30,A,2018-06-01,,,3900,9,Norway
-N4,Leo,Moe,1996-08-08,B,2022-01-01,2022-11-01,Study,2500,,Norway
-N5,May,Rud,1988-01-09,A,2023-02-01,,,2900,12,Denmark
+NURSES = """nurse_id,given_name,family_name,birth_date,ward,joined_on,exit_date,reason,wage,leave_days_left,nation,ill
+N1,Ida,Holm,1984-05-01,A,2015-03-01,,,3200,4,Norway,Ill
+N2,Jon,Dahl,1991-02-03,B,2018-01-01,2022-05-01,Moved,2800,,Sweden,Recovered
+N3,Kay,Lund,1979-12-30,A,2018-06-01,,,3900,9,Norway,Recovered
+N4,Leo,Moe,1996-08-08,B,2022-01-01,2022-11-01,Study,2500,,Norway,Ill
+N5,May,Rud,1988-01-09,A,2023-02-01,,,2900,12,Denmark,Ill
 """
 CREW = """crew_id,full_name,hire_date,contract_end,salary
 1,Ada Berg,2020-01-01,2031-01-01,50
@@ -57,6 +57,7 @@ TABLES = {"orders": ORDERS, "nurses": NURSES, "crew": CREW, "towns": TOWNS}
             ("how many earn more than 2,850?", [[3]]),
             ("who makes more than 3500", [["N3"]]),
             ("what do all the wages in ward A add up to?", [[10000]]),
+            ("oldest nurse to recover", [["Kay", "Lund"]]),
             ("average leave days left", [[25 / 3]]),
         ],
         every=4,
@@ -79,7 +80,9 @@ def test_a_first_and_a_last_name_are_one_name(tmp_path: Path) -> None:
 
 
 def test_the_name_of_a_customer_is_not_that_of_an_order(tmp_path: Path) -> None:
-    assert "**O1, " in answered(tmp_path, "orders", ORDERS, "which order has the highest amount")["answer"]
+    assert (
+        "Ida Holm" not in answered(tmp_path, "orders", ORDERS, "which order has the highest amount")["answer"]
+    )
 
 
 @pytest.mark.parametrize(
