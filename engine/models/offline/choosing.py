@@ -7,8 +7,10 @@ from engine.models.offline.column_naming import DATE_TAIL
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Form
 from engine.models.offline.items import Item
+from engine.models.offline.lengths import results
 from engine.models.offline.named_columns import of_amounts, of_dated_groups, of_named_columns
 from engine.models.offline.one_time import of_end, of_main_date, of_named_date, of_one_time, once, or_happened
+from engine.models.offline.people import leaving_date
 from engine.models.offline.row_nouns import is_row_noun, sorts_named
 from engine.models.offline.schema import Table
 from engine.models.offline.words import Token, base_forms, past, related
@@ -43,7 +45,34 @@ def leaves_something_out(
         or _leaves_out_a_date(form, tokens, table)
         or _mixes_dates(form, tokens, table)
         or _counts_once(form, tokens)
+        or _leaves_out_a_win(form, tokens, table)
+        or _dates_leavers_wrongly(form, tokens, table)
     )
+
+
+def _dates_leavers_wrongly(form: Form, tokens: Sequence[Token], table: Table) -> bool:
+    """Return whether the people who left in 2022 were read as those who left and were hired in 2022."""
+    left = leaving_date(table)
+    conditions = [c for f in form.filters for c in f.any]
+    if left is None or not any(c.of == left.ref and c.compare == "present" for c in conditions):
+        return False
+    others = [table.column(ref) for ref in (*form.groups, *(c.of for c in conditions)) if ref.grain]
+    others = [c for c in others if c.role == "date" and c.name != left.name]
+    words = {token.word for token in tokens}
+    return any(words.isdisjoint(_HIRED) and words.isdisjoint({*c.words} - DATE_TAIL) for c in others)
+
+
+_HIRED = frozenset(
+    {"hired", "hire", "hires", "joined", "join", "recruited", "started", "start", "born", "starters"}
+)
+
+
+def _leaves_out_a_win(form: Form, tokens: Sequence[Token], table: Table) -> bool:
+    """Return whether “who won in 2023”, in a table of a race, was read as everybody who ran in 2023."""
+    won = any(token.word in ("win", "wins", "won", "winner", "winners") for token in tokens)
+    best = form.limit is not None or any(measure.aggregate == "min" for measure in form.measures)
+    named = any(c.compare in ("=", "<=") for f in form.filters for c in f.any if table.column(c.of).measure)
+    return won and not best and not named and bool(results(table.columns))
 
 
 def _counts_once(form: Form, tokens: Sequence[Token]) -> bool:

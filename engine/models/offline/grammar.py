@@ -128,6 +128,7 @@ ranked: ~ {n}? {sup} {n}? <subject> => sup_subject
   {_done} ~ {sup} => sup_done
   {event} ~ (most recently|last|latest|most recent) => event_last
   {event} ~ (first|earliest) => event_first
+  (won|wins|win) (it|~ race|~ marathon|~ {_rows})? => won
   ~ {n}? (best|top) selling {n}? <subject> => selling
   ~ {n}? (worst|least) selling {n}? <subject> => selling_least
   (who (are|is|were|was))? ~ (top|first|best) {n} <subject>? => top

@@ -2,14 +2,17 @@
 function that it implements.
 """
 
+from collections.abc import Hashable
 from typing import Any
 
+from engine.models.offline.adjectives import Adjective
 from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
 from engine.models.offline.comparisons import Comparisons
 from engine.models.offline.form import Measure
 from engine.models.offline.lengths import main_lengths, results
-from engine.models.offline.meanings import Measures, Readings
+from engine.models.offline.meanings import Measures, Part, Readings
+from engine.models.offline.parser import Costly
 
 __all__ = ["LengthsSaid"]
 
@@ -31,6 +34,12 @@ class LengthsSaid(Comparisons):
     def _sub_length(self, amount: Number) -> Readings:
         """Read “sub-3-hour runners”."""
         return self._compare_length("<", amount)
+
+    def _won(self, *_: Hashable) -> Readings:
+        """Read “who won in 2023”, in a table of a race, as the one with the shortest time."""
+        best = tuple(results(self.table.columns))
+        part = Part("sup", (None, Adjective("sup", -1, best, word="fastest"), None))
+        return [Costly(part, -2)] if best else []
 
     def _winning(self, column: Column) -> Measures | None:
         """Read “winning time” as the shortest time in a race."""

@@ -27,6 +27,17 @@ def in_units(word: str, column: Column) -> bool:
     return amount and word.endswith("s") and word not in column.words
 
 
+def _leaves(span: list[str], column: Column) -> bool:
+    """Whether a verb alone would be read as a rest: “who left” does not ask for `days_left`."""
+    said = len(span) == 1 and span[0] in ("left", "leave", "leaves", "leaving")
+    return (
+        said
+        and column.measure
+        and len(column.words) > 1
+        and (span[0] == "left" or "leave" not in column.words)
+    )
+
+
 def _says(span: list[str], column: Column) -> bool:
     """Whether a column's name contains forms of all these words."""
     return all(any(alike(word, other) for other in column.all_words) for word in span)
@@ -81,9 +92,7 @@ def columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
             if (cost := name_cost(tuple(span), column)) is not None
             and not says_another(tuple(span), after, column)
             and not (forms & _MASSES and not column.measure and not forms & set(column.words))
-            and not (
-                span == ["left"] and column.measure and len(column.words) > 1
-            )  # “who left” is not `days_left`
+            and not _leaves(span, column)
             and not (rows and column.measure and (not forms & set(column.words) or in_units(span[0], column)))
         ]
         if any(_says(span, column) for _, column in matched):
