@@ -11,8 +11,9 @@ from engine.models.offline.lengths import results
 from engine.models.offline.named_columns import of_amounts, of_dated_groups, of_named_columns
 from engine.models.offline.one_time import of_end, of_main_date, of_named_date, of_one_time, once, or_happened
 from engine.models.offline.people import leaving_date
-from engine.models.offline.row_nouns import is_row_noun, sorts_named
+from engine.models.offline.row_nouns import is_row_noun, sorts_named, time_follows
 from engine.models.offline.schema import Table
+from engine.models.offline.vocabulary import words
 from engine.models.offline.words import Token, base_forms, past, related
 
 __all__ = ["chosen", "leaves_something_out"]
@@ -47,7 +48,28 @@ def leaves_something_out(
         or _counts_once(form, tokens)
         or _leaves_out_a_win(form, tokens, table)
         or _dates_leavers_wrongly(form, tokens, table)
+        or _dates_a_state(form, tokens, table)
     )
+
+
+def _dates_a_state(form: Form, tokens: Sequence[Token], table: Table) -> bool:
+    """Return whether “tickets closed in March” was read as the closed tickets that were created in March, although
+    another date may tell when they were closed.
+    """
+    conditions = [c for f in form.filters for c in f.any]
+    states = {str(value).lower() for c in conditions if c.compare == "=" for value in c.values}
+    dated = [at for at, token in enumerate(tokens) if past(token.word) and time_follows(tokens, at + 1)]
+    said = {tokens[at].word for at in dated} & states
+    if not said or len([c for c in table.dates if not c.table]) < 2:
+        return False
+    used = [column for column in _used(form, table) if column.role == "date"]
+    created = [
+        c for c in used if set(c.words) & _CREATED and all(related(w, n) != 0 for w in said for n in c.words)
+    ]
+    return bool(created)
+
+
+_CREATED = words("verbs of creation")
 
 
 def _dates_leavers_wrongly(form: Form, tokens: Sequence[Token], table: Table) -> bool:
@@ -58,8 +80,8 @@ def _dates_leavers_wrongly(form: Form, tokens: Sequence[Token], table: Table) ->
         return False
     others = [table.column(ref) for ref in (*form.groups, *(c.of for c in conditions)) if ref.grain]
     others = [c for c in others if c.role == "date" and c.name != left.name]
-    words = {token.word for token in tokens}
-    return any(words.isdisjoint(_HIRED) and words.isdisjoint({*c.words} - DATE_TAIL) for c in others)
+    named = {token.word for token in tokens}
+    return any(named.isdisjoint(_HIRED) and named.isdisjoint({*c.words} - DATE_TAIL) for c in others)
 
 
 _HIRED = frozenset(

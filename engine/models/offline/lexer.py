@@ -61,7 +61,7 @@ def items_of(tokens: list[Token], table: Table) -> dict[int, list[Item]]:
     values = value_index(table)
     for start in range(len(tokens)):
         items = [*columns_at(tokens, start, table), *_small_items(tokens, start, table)]
-        named = any(item.kind == "col" for item in items)
+        named = any(item.kind == "col" and item.cost < 2 for item in items)
         items += [
             Item(
                 end,

@@ -1,5 +1,7 @@
 """Nouns for the rows of a table."""
 
+from collections.abc import Sequence
+
 from engine.models.offline.columns import Column
 from engine.models.offline.periods import periods_at
 from engine.models.offline.schema import Table
@@ -17,6 +19,7 @@ __all__ = [
     "said_by",
     "says_it_happened",
     "sorts_named",
+    "time_follows",
 ]
 
 ANY_ROW = "row"
@@ -139,15 +142,19 @@ def is_dated_creation(tokens: list[Token], start: int, table: Table) -> bool:
     able = bool(before) and (before in _PASSIVE or is_row_noun(before, table))
     if not past(word) or word not in _CREATED or not able or len(_creations(table)) != 1:
         return False
-    at = start + 1
-    if at < len(tokens) - 1 and tokens[at].word in _WAYS:
-        return True
+    by_a_way = start + 2 < len(tokens) and tokens[start + 1].word in _WAYS
+    return by_a_way or time_follows(tokens, start + 1)
+
+
+def time_follows(tokens: Sequence[Token], start: int) -> bool:
+    """Return whether words for a time begin at `start`: “in March”, “each week”, “on a weekend”."""
+    at = start
     while at < len(tokens) and tokens[at].word in _BEFORE_TIMES:
         at += 1
-    if at == start + 1 or at == len(tokens):
+    if at == start or at == len(tokens):
         return False
     timed = base_forms(tokens[at].word) & (GRAINS.keys() | {"weekend", "workday"})
-    return bool(timed) or any(True for _ in periods_at(tokens, at))
+    return bool(timed) or any(True for _ in periods_at(list(tokens), at))
 
 
 def _creations(table: Table) -> list[Column]:

@@ -8,6 +8,12 @@ import pytest
 from tests.engine.models.offline.rows_of import answered, assert_rows
 from tests.support.long_cases import mostly_long
 
+CALLS = """call_no,created_at,answered_at,status,channel,message_count
+C1,2024-01-05,2024-02-01,Closed,email,3
+C2,2024-02-05,,Open,phone,1
+C3,2024-02-06,2024-02-07,Closed,email,3
+C4,2024-02-07,2024-02-07,Closed,phone,2
+"""
 REPAIRS = """job_no,created_on,machine,fault,status,shift_type,technician,hall_code,hours
 J1,2024-01-06,Lathe,Belt,Open,Full-day,Ada,H1,2
 J2,2024-01-08,Lathe,Motor,Closed,Night,,H1,3
@@ -63,3 +69,15 @@ def test_the_whole_question_is_answered(tmp_path: Path, question: str, expected:
 )
 def test_unclear_words_are_not_answered(tmp_path: Path, question: str) -> None:
     assert not answered(tmp_path, "repairs", REPAIRS, question)["tool_calls"]
+
+
+def test_a_state_is_not_dated_by_the_creation(tmp_path: Path) -> None:
+    assert not answered(tmp_path, "calls", CALLS, "how many calls were closed in January 2024")["tool_calls"]
+    assert_rows(
+        answered(tmp_path, "calls", CALLS, "how many closed calls were created in January 2024"), [[1]]
+    )
+
+
+def test_a_value_after_by_is_no_group(tmp_path: Path) -> None:
+    assert_rows(answered(tmp_path, "calls", CALLS, "how many calls were opened by phone"), [[2]])
+    assert_rows(answered(tmp_path, "calls", CALLS, "how many calls were created by email"), [[2]])
