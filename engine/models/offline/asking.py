@@ -65,7 +65,8 @@ class Asking(Modifying):
 
     def _shares(self, found: Expression) -> bool:
         """Whether it makes sense to compute shares of the column's sum."""
-        return found.column.adds is not False and (found.column.low or 0) >= 0
+        adds = found.column.adds
+        return adds is True or (adds is not False and (found.column.low or 0) >= 0)
 
     def _share_value(self, value: Any, found: Expression) -> Part | None:
         if not self._shares(found):
@@ -177,6 +178,10 @@ class Asking(Modifying):
         main = main_amount(self.table) if subject.rows and how.word in _LARGEST and not how.columns else None
         how = how if main is None else replace(how, columns=(main,))  # “the largest gift”
         return self._ranked("sup subject", how, subject, one, two)
+
+    def _sup_top(self, number: Number, how: Adjective, subject: Subject) -> Part | None:
+        """Read “top 10 best paid majors”."""
+        return self._sup_subject(number, how, None, subject) if how.direction > 0 else None
 
     def _sup_subject_done(
         self, one: Number | None, how: Adjective, two: Number | None, subject: Subject

@@ -18,6 +18,9 @@ _TRAVELLED = frozenset(
 )
 _NUMBERS = frozenset({"no", "nr", "num", "number", "code"})
 
+_OF_LINES = frozenset({"invoice", "order", "receipt", "transaction", "basket", "bill"})
+"""Things of which each row may be a line."""
+
 _FEW = 20
 """“How many” may count the different values of a number column if it has at most this many."""
 
@@ -128,9 +131,10 @@ class CountedThings(NumbersSaid):
 
     def _is_reused(self, word: str, key: Column) -> bool:
         """Return whether different rows can share a number, such as a flight number on many days. An id cannot be
-        shared.
+        shared, nor can the number of an invoice whose lines are the rows.
         """
-        return is_own_noun(word, self.table) and key.key and key.words[-1] in _NUMBERS
+        lines = bool(self._pieces()) and bool(base_forms(word) & _OF_LINES)
+        return is_own_noun(word, self.table) and key.key and key.words[-1] in _NUMBERS and not lines
 
     def _pieces(self) -> list[Column]:
         """Return the columns with the number of pieces in a row."""

@@ -50,7 +50,7 @@ def _problems(form: Form) -> Iterator[str]:
     """Return problems that types cannot express: parts that need each other, and places that must exist."""
     if form.show in ("numbers", "change") and not form.measures:
         yield "there is nothing to compute"
-    if any(bool(ref.until) != bool(ref.unit) or (ref.until and ref.grain) for ref in refs_of(form)):
+    if any((ref.until and not ref.unit) or (ref.unit and ref.grain) for ref in refs_of(form)):
         yield "a time between two columns needs both and a unit, and is not cut to a period"
     if len(form.columns) < _COLUMNS.get(form.show, 0):
         yield f"{form.show} needs a column"

@@ -32,6 +32,7 @@ piece: <measures> => parted:measures
   (in|over) ~ (whole|entire|full) period => part:skip
   ,? (with|over|across|for|in|of)? all the? {_grain} (taken|put)* (together|combined) => part:skip
   (across|over|for|of) everything => part:skip
+  (that|which)? (anyone|anybody|someone|somebody) ({_done}|ever|has|have|had|got|gets|rode|made|took|did|reached|scored|is|was)+ (in (a|one|a single|any) {_rows})? => part:skip
   (for|across|over|of)? all (of)? (the|our)? {col} => over_all
   (altogether|in total|combined|taken together) (for|across|over|of|in) (all|every) (of)? (the|our)? {col} => over_all
   (the|a|an|all|any|some|this|our|its|their) => part:skip
@@ -68,6 +69,7 @@ head: (in|on|at|for|during)? (which|what) {grain} (of|in) {period} => which_grai
   when => part:when
   where => part:where_at
   how many (rows|times|cases)? => part:how_many
+  how many of? (each|both) => part:how_many
   how often => part:how_many
   (total)? number => part:how_many
   count (them|those|these)? => part:how_many
@@ -94,19 +96,20 @@ head: (in|on|at|for|during)? (which|what) {grain} (of|in) {period} => which_grai
   <grainly> => grained
   {cmp} to? <measure> => cmp_measure
   {cmp} <np> => cmp_noun
-  {cmp} => cmp
+  <_happen>? {cmp} => cmp
   than ~ {_rows}? without (one|it|any|them)? => than_rest
   than (those|ones|the ones|rows)+ (that|who|which)* (are|is|were|was|did|do|does|have|has|had)* not => than_rest
   than (everyone else|everybody else|others|the others|the rest|anyone else|all others) => than_rest
   than (in|for|on|at|of|from|the|those|ones|during|that)* <side> (ones|did|do|does|was|were|is|are|has|have|had)* => parted:than
-  <side> (or|versus|vs) <side> => either
+  <side> (or|versus|vs) more? <side> => either
   ~ (first|earliest) <np> => first_of
   ~ (last|latest|most recent) <np> => last_of
 _happen: (fly|flew|launch|happen|occur|appear|take place|start|run|play)
-_has: (is|are|was|were|got|gets|has been|have been)+ (assigned|allotted|allocated|given|sent|served|offered|awarded|granted|handed)
+_has: (is|are|was|were|got|gets|has been|have been)+ (assigned|allotted|allocated|given|sent|served|offered|awarded|granted|handed) to?
   (with|having|by|has|have|had|sell|sells|sold|make|makes|made|earn|earns|earned|get|gets|got|generate|generates|generated|produce|produces|produced|emit|emits|emitted|consume|consumes|consumed|employ|employs|employed|bring in|brings in|brought in|record|records|recorded|report|reports|reported|receive|receives|received|see|sees|saw|handle|handles|handled|give|gives|gave|donate|donates|donated|raise|raises|raised|collect|collects|collected|spend|spends|spent|pay|pays|paid|ship|ships|shipped|use|uses|used|take|takes|took)
 _share: (pct|percent|percentage|share|proportion|fraction|%|part|portion|how many percent|what share|what percentage|what percent|what proportion|what fraction|what part|what portion|what %|market share)
 ranked: ~ {n}? {sup} {n}? <subject> => sup_subject
+  ~ top {n} {sup} <subject> => sup_top
   ~ {n}? {sup} {n}? {_done} <subject> => sup_subject_done
   <_has>? ~ {n}? {sup} {n}? <measure> => sup_measure
   <_has>? ~ {sup} <pre>+ <measure> => sup_measure_of
@@ -150,6 +153,7 @@ _here: (here|seen|used|active|come in|come|visit|attend|appear|{_done})
 corr: <num> => one
   {col} => year_number
 special: when (was|were|is|are|did)* ~ (first|earliest) (and|or) ~ (last|latest|most recent) <np> => both_ends
+  when (was|were|is|are|did)* ~ (first|earliest) <np> (and|or) when? (was|were|is|are)* ~ (last|latest|most recent) (one|ones)? => both_ends
   how (strongly|closely|well)? (is|are|does|do) ~ <num> (related|correlated|linked|tied|connected) (to|with) ~ <num> => correlation
   ~ (difference|gap) in ~ <measure> between <side> (and|or) <side> => difference_of
   when (was|were|did|has|have|is)+ (each|every) <label> (last|most recently|latest) ({col}|{_done}|used|active)? => last_of_each

@@ -10,6 +10,10 @@ conds: (is|are|were|was|have|has)* both? ~ {col} and ~ {col} <_was>? (missing|un
   <cond> (or <_link>* <cond>)+ => conds_any
 cond: ~ <num> <_is>* <cmpnum> <amount> => compare
   <cmp> <amount> (in|of|to|{_people})? <num> => compare_after
+  (with|having)? (a|an)? negative <num> => negative_number
+  (with|having)? (a|an)? positive <num> => positive_number
+  ~ <num> <_is>* (negative|below zero|less than zero|under zero) => negative_number
+  ~ <num> <_is>* (positive|above zero|greater than zero) => positive_number
   before <amount> (in|of)? <num> => compare_before
   after <amount> (in|of)? <num> => compare_past
   at? {n} <orsign> => compare_unit_behind

@@ -15,6 +15,7 @@ _MASSES = words("masses of money")
 _AMOUNTS = frozenset({"amount", "amt", "value", "cost", "price", "fee"})
 _AUXILIARIES = frozenset({"did", "do", "does", "have", "has"})
 _PERSONS = frozenset({"we", "they", "you", "i", "it"})
+_SOLD = frozenset({"product", "item", "article"})
 _LONGEST_NAME = 6
 
 
@@ -59,10 +60,22 @@ def _to_be_done(tokens: list[Token], start: int, table: Table) -> Iterator[Item]
     yield from (Item(start + 1, "col", column) for column in dates)
 
 
+def _among_others(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
+    """Read “products” as the descriptions in a list of what was sold, and “model year” as the year beside a model."""
+    word, after = tokens[start].word, tokens[start + 1].word if start + 1 < len(tokens) else ""
+    named = {word for column in table.columns for word in column.words}
+    if base_forms(word) & _SOLD and named & {"quantity", "qty"} and not named & _SOLD:
+        for column in (c for c in table.columns if c.words == ("description",)):
+            yield from (Item(start + 1, kind, column, 1) for kind in ("col", "thing"))
+    if word == "model" and after in ("year", "years") and ("model" in named):
+        yield from (Item(start + 2, "col", c) for c in table.columns if c.year and c.words == ("year",))
+
+
 def columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
     """Yield the columns that the spans beginning at `start` may name, as columns and as things to count."""
     yield from _sold_by_us(tokens, start, table)
     yield from _to_be_done(tokens, start, table)
+    yield from _among_others(tokens, start, table)
     for end in range(start + 1, min(len(tokens), start + _LONGEST_NAME) + 1):
         span = [token.word for token in tokens[start:end]]
         if any(token.quoted for token in tokens[start:end]):

@@ -155,11 +155,8 @@ class Ranking(Counting):
 
     def _by_adjective(self, subject: Subject, how: Adjective, limit: int | None) -> list[Any]:
         if how.counts or (not how.columns and how.word in ("most", "fewest", "least") and subject.refs):
-            return (
-                self._rank(subject, [Measure("count")], how.direction, limit)
-                if subject.refs and how.counts
-                else []
-            )
+            ways = list(self._counts(Noun((), True))) if subject.refs and how.counts else []
+            return self._rank(subject, ways, how.direction, limit)
         if subject.rows:
             columns = how.columns or self._sizes(how)
             if how.word in _AGED and self._is_person(subject):  # the first to be hired is not the oldest
@@ -271,11 +268,13 @@ class Ranking(Counting):
         limit, sign, subject = said.values("top")[0]
         if subject is None or not subject.refs:
             return []
-        able = [c for c in self.table.columns if c.measure and c.adds is not False and not c.table]
-        names = self.table.column(
-            subject.refs[0]
-        ).naming  # “top 5 donors” of a list of donors is not a count of rows
+        able = [c for c in self.table.columns if c.measure and c.adds is True and not c.table]
+        names = self.table.column(subject.refs[0]).naming  # “top 5 donors” of a list of donors counts no rows
+        if names:
+            able = [c for c in self.table.columns if c.measure and c.adds is not False and not c.table]
+        weight = self.table.counting("")
         ways = [*([] if names else [Measure("count")]), *(Measure("sum", c.ref) for c in able)]
+        ways = ways if weight is None or names else [Measure("sum", weight.ref)]
         return self._with(self._rank(subject, ways[:_MOST_WAYS], sign, limit), said.mods)
 
     def _as_ends_found(self, said: Heads) -> Readings:

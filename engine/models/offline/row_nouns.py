@@ -109,6 +109,8 @@ def says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
     word = tokens[start].word
     if start == 0 or holds_for_some(word, table):
         return False
+    if word == "born" and "birth" in table.nouns:
+        return True
     if word in _OWN:
         return tokens[start - 1].word in ("we", "i") and not _is_told(word, table)
     timed = any(
