@@ -22,6 +22,7 @@ _ATTRIBUTES = words("attributes in plural")
 _COUNTABLE = _MANY | {"highest", "largest", "greatest", "lowest", "biggest", "smallest"}
 _LARGEST = frozenset({"largest", "biggest", "highest", "greatest", "smallest", "lowest"})
 _PERSONS = words("persons")
+_SHARES = frozenset({"share", "percent", "pct", "percentage", "proportion", "fraction"})
 
 
 def _names_people(column: Column) -> bool:
@@ -61,7 +62,9 @@ class Asking(Modifying):
         return Part("which", (None, Subject((column.ref,))))
 
     def _share_sum(self, found: Expression) -> Part | None:
-        return Part("share", found) if self._shares(found) else None
+        named = {frozenset(c.words) - _SHARES for c in self.table.columns if _SHARES & set(c.words)}
+        able = frozenset(found.column.words) not in named  # no column has this share
+        return Part("share", found) if able and self._shares(found) else None
 
     def _shares(self, found: Expression) -> bool:
         """Whether it makes sense to compute shares of the column's sum."""

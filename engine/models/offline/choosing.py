@@ -43,7 +43,18 @@ def leaves_something_out(
         or _leaves_out_a_date(form, tokens, table)
         or _mixes_dates(form, tokens, table)
         or _counts_once(form, tokens)
+        or _mixes_alternatives(form)
     )
+
+
+def _mixes_alternatives(form: Form) -> bool:
+    """Return whether one of two alternatives was split: “large lattes or large cappuccinos” is no “latte or large”."""
+    for found in form.filters:
+        columns = {c.of.column for c in found.any}
+        others = {c.of.column for f in form.filters if f is not found for c in f.any if c.compare == "="}
+        if len(columns) > 1 and columns & others:
+            return True
+    return False
 
 
 def _counts_once(form: Form, tokens: Sequence[Token]) -> bool:

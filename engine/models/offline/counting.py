@@ -228,6 +228,5 @@ def _counted_instead(one: Any) -> Costly:
 
 def _apart(form: Form) -> bool:
     """Whether each of the compared things has its own number, instead of one number for all of them."""
-    return bool(form.groups) or not any(
-        c.compare == "=" and len(c.values) > 1 for f in form.filters for c in f.any
-    )
+    several = (c.of for f in form.filters for c in f.any if c.compare == "=" and len(c.values) > 1)
+    return all(any(ref.column == of.column for ref in form.groups) for of in several)

@@ -53,6 +53,7 @@ piece: <measures> => parted:measures
   with => dangling_with
   (would|will) you => part:skip
   would be => part:skip
+  (offered|available|known|recorded|registered|sold|listed) as => part:skip
   (my|our|the) {word} (want|wants|need|needs|would like|asks|asked)+ (to)? (know|see|have|get|for)? => part:skip
   (can|could|would) you (give|show|tell|get) (me|us) (that|this|it) => part:skip
   would (like|love|want|need) => part:skip

@@ -35,7 +35,7 @@ def takings(table: Table) -> list[Column]:
     """Return the only column with a total in money for each sale; an empty list if there is not exactly one, or if a
     column is named revenue or sales.
     """
-    named = {word for column in table.columns for word in column.all_words}
+    named = {word for column in table.columns if column.measure for word in column.all_words}
     if named & MONEY or not named & {"qty", "quantity", "units"}:
         return []
     found = [

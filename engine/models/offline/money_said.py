@@ -11,6 +11,8 @@ from engine.models.offline.meanings import Measures, Noun, Readings, same_unit
 from engine.models.offline.measuring import Measuring
 from engine.models.offline.money import main_amount, money_meant, only_money, paid_rows
 from engine.models.offline.parser import Costly
+from engine.models.offline.vocabulary import ROW_NOUNS
+from engine.models.offline.words import base_forms
 
 __all__ = ["MoneySaid"]
 
@@ -34,9 +36,18 @@ class MoneySaid(Measuring):
         there are.
         """
         main = main_amount(self.table)
+        if main is not None and self.of_lines() is not None:
+            return []  # see `_aggregate_lines`
         able = [main] if main else [c for c in self.table.columns if c.measure and same_unit("$", c)]
         able = able if name != "sum" and (main or 1 < len(able) < _MOST_AMOUNTS) else []
         return [Costly(Measures((Measure(name, c.ref),)), 2) for c in able]
+
+    def _aggregate_lines(self, name: Any, _: Hashable, rows: Rows) -> Measures | None:
+        """Read “average order value”, in a list of the orders' lines, as the average of the orders' totals."""
+        main, key = main_amount(self.table), self.of_lines()
+        if name != "mean" or main is None or key is None or base_forms(rows.word) & ROW_NOUNS:
+            return None
+        return Measures((Measure("sum", main.ref, per=key.ref),))
 
     def _value_of_rows(self, noun: Noun) -> Measures | None:
         """Read “the value of unpaid fines” as the sum of their amounts."""

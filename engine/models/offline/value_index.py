@@ -156,7 +156,8 @@ def values_at(
                 whole = max(whole, end)
                 if entry.cost and not _is_noun_form(token.word, entry.words[0]):
                     continue  # who “left” is not On Leave
-                yield end, entry.meant, entry.cost or (3 if name else 0 if exact else 1)
+                piece = entry.part and any(not o.part and o.words == entry.words for o in entries.values())
+                yield end, entry.meant, entry.cost or (3 if name or piece else 0 if exact else 1)
         elif length:
             partly.setdefault(entry.column, []).append(entry)
     yield from ((end, value, cost) for end, value, cost in _parts(tokens, start, partly) if end > whole)
