@@ -74,7 +74,7 @@ def pack_long_chats(connection: duckdb.DuckDBPyConnection) -> None:
     """Make the packs that are due, in one transaction.
 
     Raises:
-        duckdb.Error: the disk refused; no pack was made.
+        duckdb.Error: the disk could not be read or written; no pack was made.
     """
     due = connection.execute(parsed(connection, _DUE)).fetchall()
     if not due:

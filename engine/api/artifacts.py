@@ -22,7 +22,10 @@ from engine.views.artifacts import artifact_of
 __all__ = ["routes"]
 
 _PAGE: dict[int | str, dict[str, Any]] = {
-    200: {"description": "The page, which may do nothing outside itself.", "content": {"text/html": {}}},
+    200: {
+        "description": "The page, sandboxed: it cannot reach anything outside itself.",
+        "content": {"text/html": {}},
+    },
 }
 _FRAME = """\
 <!doctype html><meta charset="utf-8"><title>{title}</title>

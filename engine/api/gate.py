@@ -69,7 +69,7 @@ class Gate:
                 "This needs the token of this installation, as `Authorization: Bearer …`.",
             )
         if path.split("/")[1:2] and path.split("/")[1] in _BEARER_ONLY:
-            return 403, "bearer_needed", "Commands are taken with the token, not with the page's cookie."
+            return 403, "bearer_needed", "Commands need the token; the page's cookie is not enough."
         return _foreign(scope, headers)
 
 
@@ -95,8 +95,8 @@ def _cookie(header: str, host: str) -> str:
 
 
 _LARGE = (
-    f"The request is too large: {BODY_BYTES >> 20} MiB are taken of JSON, {UPLOAD_BYTES >> 30} GiB of a form. Send a "
-    "larger file alone, with PUT /v1/chats/{chat_id}/uploads/{name} and the type application/octet-stream."
+    f"The request is too large: JSON may have up to {BODY_BYTES >> 20} MiB, a form up to {UPLOAD_BYTES >> 30} GiB. "
+    "Send a larger file alone, with PUT /v1/chats/{chat_id}/uploads/{name} and the type application/octet-stream."
 )
 
 

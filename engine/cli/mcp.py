@@ -126,7 +126,7 @@ def remove(server: Id, data: Data = None, as_json: AsJson = False) -> None:
     """Remove an MCP server that you registered, and its secrets."""
     with working_on(data, as_json=as_json) as (output, engine):
         engine.send(RemoveServer(server))
-        output.done({"server_id": server, "removed": True}, f"{server} is removed.")
+        output.done({"server_id": server, "removed": True}, f"{server} was removed.")
 
 
 @program.command("enable")

@@ -111,8 +111,8 @@ def add(known: Mapping[str, Source], name: str, facts: SourceFacts) -> list[Even
     if not _NAME.fullmatch(name) or name in _TAKEN:
         raise Invalid(
             "source_name",
-            f"{name!r} cannot be the name of a source. Use at most 40 lower-case letters, digits and _, with a letter "
-            "first, and no name that databases use themselves, such as public.",
+            f"{name!r} cannot be the name of a source. Use at most 40 lower-case letters, digits and _, "
+            "starting with a letter, and not a name that databases use themselves, such as public.",
         )
     if name in known:
         raise Refused("source_taken", f"A source {name} already exists. Change it, or choose another name.")

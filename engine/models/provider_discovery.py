@@ -96,7 +96,7 @@ class ProviderDiscovery:
         except Exception as error:
             if provider.local and provider.id not in self._base_urls():
                 return None
-            detail = f"It could not be asked ({type(error).__name__}). Retry."
+            detail = f"It could not be reached ({type(error).__name__}). Retry."
             return ProviderOffer(provider.id, provider.title, "unreachable", detail, provider.base_url, ())
 
     def _offer(self, provider: Provider) -> ProviderOffer | None:
@@ -137,7 +137,7 @@ def _asked(place: Place) -> ProviderOffer:
             return offer("unreachable", f"Nothing listens at {host_of(place.base_url)}. Start it.")
         return offer("unreachable", f"{place.host} did not answer: {quoted(str(error), place)}")
     if status in (401, 403):
-        wanted = "refused the key" if place.key else "wants a key"
+        wanted = "refused the key" if place.key else "requires a key"
         return offer("no_key", f"{place.host} {wanted} (HTTP {status}). Give yours in Settings.")
     models = place.provider.dialect.models(listed) if status == 200 else None
     if models is None:

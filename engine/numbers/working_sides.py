@@ -22,9 +22,9 @@ _PLACE = re.compile(r"n(\d+)")
 def objections_to_sides(one: Checked) -> Iterator[str]:
     """Yield objections to the cells of a working."""
     if other := _of_two_rows(one):
-        yield f"one of its cells is of {other}, which its words do not name"
+        yield f"one of its cells belongs to {other}, which its words do not name"
     if pair := _next_column(one):
-        yield f"its words name {pair[0]}, and its cell is of {pair[1]}"
+        yield f"its words name {pair[0]}, but its cell belongs to {pair[1]}"
     if _is_turned(one):
         yield "its words name its two sides the other way round"
 

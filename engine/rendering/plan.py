@@ -114,5 +114,5 @@ def _read(value: JSON) -> RenderPlan:
         raise TypeError("parts are a list")
     parts = tuple(_read(part) for part in listed)
     if any(isinstance(part, PartsPlan) for part in parts):
-        raise ValueError("parts cannot hold parts")
+        raise ValueError("parts cannot contain parts")
     return kind.model_validate({**value, "parts": parts})

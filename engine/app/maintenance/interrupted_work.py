@@ -103,7 +103,9 @@ def _left_behind(
     try:
         snapshot = folder.workspace.snapshot()
     except (AnabranchError, OSError):
-        _log.warning("The files that call %s left could not be kept.", requested.call_id, exc_info=True)
+        _log.warning(
+            "The files that call %s had written could not be kept.", requested.call_id, exc_info=True
+        )
         return []
     message_id, active = requested.message_id, state.leaf == requested.message_id
     if message_id is None:

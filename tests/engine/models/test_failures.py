@@ -131,8 +131,8 @@ def test_the_token_limit_is_read_from_a_field_only_if_the_request_was_too_long()
         (404, error("The model `gpt-x` does not exist"), "not_found", "api.openai.com has no model gpt-x"),
         (404, "404 page not found", "not_found", "It says: 404 page not found"),
         (429, error("slow down"), "rate_limited", "Retry in a while."),
-        (429, error("quota", code="insufficient_quota"), "rate_limited", "Look at your account there."),
-        (402, error("Insufficient credits"), "refused", "Look at your account there."),
+        (429, error("quota", code="insufficient_quota"), "rate_limited", "Check your account there."),
+        (402, error("Insufficient credits"), "refused", "Check your account there."),
         (
             500,
             error("boom"),

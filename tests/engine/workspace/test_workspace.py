@@ -252,8 +252,8 @@ def test_links_pipes_sockets_and_devices_are_left_out_reported_and_never_followe
     ("name", "reason", "shown"),
     [
         (b"bad\xff.csv", "its name is not valid UTF-8", "bad\\xff.csv"),
-        (b"line\nbreak", "its name holds control characters", "line\nbreak"),
-        (b"back\\slash", "its name holds a backslash", "back\\slash"),
+        (b"line\nbreak", "its name contains control characters", "line\nbreak"),
+        (b"back\\slash", "its name contains a backslash", "back\\slash"),
     ],
 )
 def test_files_whose_names_do_not_work_everywhere_are_left_out_but_not_deleted(
