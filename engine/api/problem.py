@@ -35,6 +35,7 @@ _TITLES = {
     500: "An error in Anabranch itself",
     503: "Not available now",
 }
+_NO_METHOD = "This address does not support that method."
 _log = logging.getLogger("anabranch.api")
 
 
@@ -111,10 +112,7 @@ def tell_problems(routes: FastAPI) -> None:
         code = {404: "route_not_found", 405: "method_not_allowed", 413: "too_large"}.get(
             error.status_code, "http"
         )
-        words = {
-            404: f"There is nothing at {request.url.path}.",
-            405: "This address does not support that method.",
-        }
+        words = {404: f"There is nothing at {request.url.path}.", 405: _NO_METHOD}
         detail = words.get(error.status_code, str(error.detail))
         return problem(error.status_code, code, f"{detail} See /v1/openapi.json.", error.headers)
 

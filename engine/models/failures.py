@@ -56,7 +56,7 @@ _HINTS = (
 def no_key(place: Place) -> Finished:
     """Describe a missing key."""
     variable = place.provider.key_variables[0] if place.provider.key_variables else "the environment"
-    words = f"{place.provider.title} has no key. Give yours in Settings or in {variable}, and retry."
+    words = f"{place.provider.title} has no key. Enter yours in Settings or in {variable}, and retry."
     return Finished("error", error=words, kind="no_key")
 
 
@@ -72,7 +72,7 @@ def bad_key(place: Place) -> Finished:
 def plain_http(place: Place) -> Finished:
     """Describe a key that would be sent unencrypted over the open network."""
     words = (
-        f"The key of {place.provider.title} is not sent to {place.host} over http. Give an https:// address."
+        f"The key of {place.provider.title} is not sent to {place.host} over http. Use an https:// address."
     )
     return Finished("error", error=words, kind="refused")
 
@@ -119,8 +119,8 @@ def refused_by(place: Place, status: int, headers: Mapping[str, str], body: byte
     if status < 400:
         target = quoted(headers.get("location", "another address"), place)
         words = (
-            f"{place.host} redirects to {target}, and Anabranch does not follow redirects. Give the right "
-            "base URL and retry."
+            f"{place.host} redirects to {target}, and Anabranch does not follow redirects. Enter the "
+            "right base URL and retry."
         )
         return Finished("error", error=words, kind="not_found")
     text = body.decode("utf-8", "replace").strip()
@@ -181,7 +181,7 @@ def _words(place: Place, kind: FailureKind, status: int, wait: float | None) -> 
                 f"{model}, then retry."
             )
         case "unauthorized":
-            return f"{title} at {host} requires a key{code}. Give yours in Settings and retry."
+            return f"{title} at {host} requires a key{code}. Enter yours in Settings and retry."
         case "not_found":
             return f"{host} has no model {model}, or the address is wrong{code}. Check both and retry."
         case "rate_limited":

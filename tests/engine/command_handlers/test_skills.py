@@ -174,7 +174,7 @@ def test_a_name_that_is_too_long_for_an_id_is_shortened_with_its_hash(app: App, 
         ),
         (
             SKILL.replace("name: pdf-forms", "name: Pdf_Forms"),
-            "SKILL.md:2: the name 'Pdf_Forms' must be small",
+            "SKILL.md:2: the name 'Pdf_Forms' must be lower-case",
         ),
         (SKILL.replace("name: pdf-forms", "name: pdf--forms"), "SKILL.md:2: the name 'pdf--forms' must be"),
         (SKILL.replace("name: pdf-forms\n", ""), "SKILL.md:1: name is missing"),
