@@ -106,8 +106,8 @@ def _confirmed(planned: PlannedCall, tool: Tool, confirming: Confirming) -> Plan
     )
     if leaves and confirming.sending == "never":
         message = (
-            f"{tool.title} would send its arguments to {planned.sends_to}, and the user has set that nothing leaves "
-            "this machine. It was not run. Answer with what is here."
+            f"{tool.title} would send its arguments to {planned.sends_to}, but the user's settings "
+            "allow nothing to leave this machine. It was not run. Answer with what you have."
         )
         return replace(planned, failure=CallFailure(kind="sending_refused", message=message))
     if leaves and confirming.sending == "ask":

@@ -258,14 +258,17 @@ BAR = {"x": {"field": "region"}, "y": {"field": "revenue", "aggregate": "sum"}}
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ({"mark": "bar", "encoding": {**BAR, "y": {**BAR["y"], "scale": {"zero": False}}}}, "starts at zero"),
+        (
+            {"mark": "bar", "encoding": {**BAR, "y": {**BAR["y"], "scale": {"zero": False}}}},
+            "must start at zero",
+        ),
         ({"mark": "bar", "encoding": {**BAR, "y": {**BAR["y"], "scale": {"type": "log"}}}}, "symlog"),
         (
             {
                 "layer": [{"mark": {"type": "area"}}],
                 "encoding": {**BAR, "y": {**BAR["y"], "scale": {"domain": [5, 40]}}},
             },
-            "an area starts at zero",
+            "an area must start at zero",
         ),
         (
             {

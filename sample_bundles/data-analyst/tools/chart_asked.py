@@ -255,7 +255,7 @@ def _check_scales(asked: Asked, used: Used) -> None:
         )
     if lengths and asked.zero is False:
         raise ToolError(
-            f"zero: {one(asked.mark)} must start at zero, else its length misleads. Use mark point or line."
+            f"zero: {one(asked.mark)} must start at zero, or its length misleads. Use mark point or line."
         )
     if asked.x_scale != "linear" and (
         used.x is None
