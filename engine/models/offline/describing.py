@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable
 from dataclasses import replace
+from typing import Any
 
 from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
@@ -34,6 +35,13 @@ class Describing(Daytimes):
         if first.operator or second.operator or first.column is second.column:
             return None
         return self._form(measures=(Measure("correlation", first.column.ref, "", second.column.ref),))
+
+    def _correlation_where(self, *said: Any) -> Form | None:
+        """Read “correlation between temperature and gas usage” if gas is a value."""
+        first, second = (one for one in said if isinstance(one, Expression))
+        (value,) = (one for one in said if not isinstance(one, Expression))
+        made = self._correlation(first, second)
+        return None if made is None else with_filters(made, (self._value(value),))
 
     def _year_number(self, column: Column) -> Expression | None:
         return Expression(column) if column.year else None

@@ -91,6 +91,7 @@ cond: ~ <num> <_is>* <cmpnum> <amount> => compare
   (without a|without an|with no recorded|with no known|no recorded|no known|no listed|no reported|without a known|without a recorded|not have a recorded) {col} => lacks_one
   (have|has|had|with)? (nobody|no one|noone) {col} (to (it|them))? => nobody_done
   missing (a|an|any|the|their|its)* {col} {generic}? => lacks_one
+  ~ {col} {generic} <_was>? (missing|unknown|empty|blank|null) => is_missing
   (no|without|without any|lack|lacking|lacks|have no|has no|had no|with no|not have|not have a|not have an|not have any) {col} ({generic}|recorded|value|values|data|given|known|listed|assigned|entered|specified|noted|logged|set|filled in|information|info|at all|date|entry)? => lacks
   (with|have|has|had|having)? (a|an|any) (known|recorded|valid)? {col} (recorded|value|given|known)? => has_column
   {event} <when> => when_column

@@ -52,6 +52,7 @@ mod: ,? <group> => one
   through ~ {val} => where_through
   ,? (on|in|during|at)+ (only|just)? ~ {val} {_grain} (only|just|alone)? => where_value
   ,? (of|for)? (everything|all|anything|all those|all rows|everyone|anybody|anyone)? <except> <np> => except
+  (leaving|leave) <np> (out|aside) ,? => leaving_out
   ,? <except> (those|ones|the ones|all those)? <np>? (that|which|who|whose|with|where)* <_link>* <cond> => except_where
   ,? (for|of|in|among|from|by|between) ~ {val} and (for|of|in|from|by)? ~ {val} ({_people}|{_generic}|ones)? => each_of
   ,? by ~ {val} ((,|and|, and) by? ~ {val})+ ({_people}|{_generic}|ones)? => by_values
@@ -70,6 +71,7 @@ mod: ,? <group> => one
   (how many|how much|what) <num> => also
   ,? (with|and|showing|give|tell|show|list|their|its|along with|together with|including|include|plus|as well as|alongside|each with|both)+ (me)? ~ {col} ((,|and|, and|as well as) ~ {col})* => also_columns
   : ~ {col} ((,|and|, and) ~ {col})* => also_columns
+  \( (show|with|give|list)? ~ {col} ((,|and|, and) ~ {col})+ \) => also_columns
   , ~ <num> => also_number
   <_link>* (both|also|,)* <cmp>? <amount> <np> => having_count
   <_link>* <_occur>* <cmp>? <amount> times => having_times
@@ -126,7 +128,8 @@ mod: ,? <group> => one
   (from one|compared with the|compared to the|versus the|vs the|than the|over the|on the|from the) {grain} (to the next|before) => step
   (from one|from each|from) <label> to (the next|next|the following) (one|{_grain})? => step_label
   (compared with|compared to|versus|vs|than|relative to|against) ~ (previous|prior|preceding) {grain} => step
-group: <_by> <label> ((and|by|per|and by|for each|and for each|and per|within|within each|and each|in each|on each|, by|, and|, per) <label>)* => group
+group: (do|does|did|has|have) (each|every) <label> (have|had|fly|flew|use|used|sell|sold|make|made|get|got|serve|served|offer|run|own|operate|handle|handled|hold|play|visit|order|buy)? => group_of
+  <_by> <label> ((and|by|per|and by|for each|and for each|and per|within|within each|and each|in each|on each|, by|, and|, per) <label>)* => group
   over time => over_time
   over ~ {grain} => over_grain
   {grain} (by|on|after) {grain} => by_same_grain
@@ -134,7 +137,7 @@ group: <_by> <label> ((and|by|per|and by|for each|and for each|and per|within|wi
   {col} (by|after) {col} => by_same_column
 _occur: (used|appear|appears|appeared|occur|occurs|occurred|listed|seen|visited|recorded|mentioned|show up|shows up|showed up|chosen|picked|ordered|been)
 _classed: (being|classed|classified|labelled|labeled|marked|flagged|listed|tagged|counted|treated|rated|considered|described|recorded)+
-_by: (by each|at the end of each|by the end of each|for each combination of|for every combination of|per combination of|by combination of|for all combinations of|in each combination of|into each|into every|falls into each|fall into each|fell into each|belong to each|belongs to each|each combination of|every combination of|by|per|of every|for all|in all|for all the|in all the|for each|for every|in each|within each|of each|on each|at each|from each|with each|to each|comes from each|come from each|came from each|comes from every|during each|during every|each|every|across each|across every|across the|across different|grouped by|group by|grouped per|split by|split per|broken down by|break down by|break it down by|and break it down by|separated by|according to|depending on|for different|for the different|by each|over|in every|by every|separately for each|separately for)
+_by: (by each|at the end of each|by the end of each|for each combination of|for every combination of|per combination of|by combination of|for all combinations of|in each combination of|into each|into every|falls into each|fall into each|fell into each|belong to each|belongs to each|each combination of|every combination of|by|per|of every|for all|in all|for all the|in all the|for each|for every|in each|within each|of each|on each|at each|from each|with each|to each|comes from each|come from each|came from each|through each|via each|comes in through each|goes to each|went to each|comes from every|during each|during every|each|every|across each|across every|across the|across different|grouped by|group by|grouped per|split by|split per|broken down by|break down by|break it down by|and break it down by|separated by|according to|depending on|for different|for the different|by each|over|in every|by every|separately for each|separately for)
 _in: (in|for|of|from|on|at)
 label: ~ {col} {generic}? => label
   whether (there|it|they)* (is|are|was|were|has|have)* ~ {col} => label
@@ -154,9 +157,9 @@ label: ~ {col} {generic}? => label
   (hour of the day|hour of day|time of day) => hour_of_day
 _to_be: (is|are|was|were|be|been|has|have|had|do|does|did|get|gets|got|being|come|comes|came|go|goes|went|belong|belongs|live|lives|work|works|use|uses|used|made|took|takes|ended|end|happened|happen)
 _link: {_made}
-  (even though|although|though|yet|but|earned|made|grossed|scored|received|raised|generated|gained|recorded|reported|posted|logged|racked up|showed|show|shows|reached|hit|see|saw|contained|carried|involving|won|win|wins|winning|ended|ended in|ended up|resulted in|led to|got|get|gets|w|took|used|bought|rated|went|go|goes|flew|fly|still|live|lives|lived|come|comes|came|came out|belong|where|with|when|having|have|has|had|is|are|was|were|be|been|it|they|there|do|does|did|only|if|for|of|in|at|on|a|an|from|where the|just|they|being)
+  (even though|although|though|yet|but|earned|made|grossed|scored|received|raised|generated|gained|recorded|reported|posted|logged|racked up|showed|show|shows|reached|hit|see|saw|contained|carried|involving|won|win|wins|winning|going to|heading to|heading for|bound for|ended|ended in|ended up|resulted in|led to|got|get|gets|w|took|used|bought|rated|went|go|goes|flew|fly|still|live|lives|lived|come|comes|came|came out|belong|where|with|when|having|have|has|had|is|are|was|were|be|been|it|they|there|do|does|did|only|if|for|of|in|at|on|a|an|from|where the|just|they|being)
 _linked: {_made}
-  (even though|although|though|yet|but|earned|grossed|scored|received|raised|generated|gained|recorded|reported|posted|logged|racked up|showed|show|shows|reached|hit|see|saw|contained|carried|involving|won|win|wins|winning|ended in|ended up|resulted in|led to|w|bought|rated|flew|fly|still|lived|came out|where|with|when|having|it|they|there|only|if|for|of|in|at|on|a|an|from|where the|just|they)
+  (even though|although|though|yet|but|earned|grossed|scored|received|raised|generated|gained|recorded|reported|posted|logged|racked up|showed|show|shows|reached|hit|see|saw|contained|carried|involving|won|win|wins|winning|going to|heading to|heading for|bound for|ended in|ended up|resulted in|led to|w|bought|rated|flew|fly|still|lived|came out|where|with|when|having|it|they|there|only|if|for|of|in|at|on|a|an|from|where the|just|they)
 versus: (with|having)? (a|an|any|the)* {col} (vs|versus|compared to|compared with|compared against|against|and|or)+ (those|ones|{_rows})* (without|that do not|that are not|that were not|not)+ (one|it|any|them)? => flag_sides
   (with|having)? (a|an|any|the)* {col} (vs|versus|compared to|compared with|compared against|against|and|or)+ (those|ones|{_rows})* (without|with no|having no|that have no|no)+ (a|an|any|the)* {col} => flag_both
   (with|having|that have)+ (and|or|vs|versus|compared to|compared with|against)+ (those|ones|{_rows})* (without|with no)+ (a|an|any|the)* {col} => flag_sides

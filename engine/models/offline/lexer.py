@@ -32,12 +32,14 @@ from engine.models.offline.schema import Table
 from engine.models.offline.value_index import Value, acted, value_index, values_at
 from engine.models.offline.vocabulary import (
     AGAIN,
+    FAILED,
     FILLERS,
     GENERIC_NOUNS,
     GRAIN_ADJECTIVES,
     GRAINS,
     ORDINALS,
     PEOPLE,
+    SUCCEEDED,
     UNITS,
     VERBS,
 )
@@ -212,6 +214,11 @@ def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
         yield from (
             Item(start + 1, "notcol", c) for c in table.columns if c.role == "flag" and c.words == (said,)
         )
+    if token.word in FAILED:
+        succeeded = [
+            c for c in table.columns if c.role == "flag" and len(c.words) == 1 and c.words[0] in SUCCEEDED
+        ]
+        yield from (Item(start + 1, "notcol", c) for c in succeeded)
     if any(
         len(c.words) > 1 and any(related(token.word, word) == 0 for word in c.words)
         for c in table.columns

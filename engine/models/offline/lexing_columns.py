@@ -15,6 +15,10 @@ _MASSES = words("masses of money")
 _AMOUNTS = frozenset({"amount", "amt", "value", "cost", "price", "fee"})
 _AUXILIARIES = frozenset({"did", "do", "does", "have", "has"})
 _PERSONS = frozenset({"we", "they", "you", "i", "it"})
+_PER = {
+    "nightly": "night", "hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month", "yearly": "year",
+    "annual": "year"
+}  # fmt: skip
 _SOLD = frozenset({"product", "item", "article"})
 _LONGEST_NAME = 6
 
@@ -67,6 +71,13 @@ def _among_others(tokens: list[Token], start: int, table: Table) -> Iterator[Ite
     if base_forms(word) & _SOLD and named & {"quantity", "qty"} and not named & _SOLD:
         for column in (c for c in table.columns if c.words == ("description",)):
             yield from (Item(start + 1, kind, column, 1) for kind in ("col", "thing"))
+    for column in table.columns:
+        per = _PER.get(word) is not None and column.words[-2:] == ("per", _PER[word])
+        if per and after and alike(after, column.words[0]):
+            yield Item(start + 2, "col", column)  # “nightly rate”, for `rate_per_night`
+    for column in table.dates:
+        if len(column.words) == 2 and (word, after) == (column.words[0], f"{column.words[1]}s"):
+            yield Item(start + 2, "happenings", column, 1)  # “check-ins”
     if word == "model" and after in ("year", "years") and ("model" in named):
         yield from (Item(start + 2, "col", c) for c in table.columns if c.year and c.words == ("year",))
 

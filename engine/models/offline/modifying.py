@@ -152,6 +152,10 @@ class Modifying(Limiting):
     def _except(self, _: Hashable, noun: Noun) -> list[Part]:
         return self._without(noun.filters[0]) if len(noun.filters) == 1 else []
 
+    def _leaving_out(self, noun: Noun) -> list[Part]:
+        """Read “leaving members out, …”."""
+        return self._except(None, noun)
+
     def _except_where(self, _: Hashable, noun: Noun | None, found: Filter) -> list[Part]:
         if noun is not None and (noun.filters or not noun.rows):
             return []

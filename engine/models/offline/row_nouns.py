@@ -35,6 +35,9 @@ def is_row_noun(word: str, table: Table) -> bool:
     forms = base_forms(word)
     if past(word) and _has_gaps(word, table):
         return False  # “adopted dogs”, in a table `adoptions` in which some have no date of adoption
+    forms |= {
+        form.removesuffix("ment") for form in forms if form.endswith("ment")
+    }  # movements of `stock_moves`
     if forms & (table.kinds | table.nouns):
         return True
     if forms & _MASSES:

@@ -26,8 +26,9 @@ Read: TypeAlias = Callable[[str, Form | None], "Form | None"]
 
 _MOST = 3
 _AND = re.compile(
-    r"(?:,|;|\s-|\s–)?\s(?:and|&)\s(?=(?:also\s)?(?:what|how|which|who|when|where|give|show|tell|include|list)\b)"
-    r"|\s?[,;]\s(?=(?:what|how|which|who|when|where)\b)",
+    r"(?:,|;|\s-|\s–)?\s(?:and|&)\s(?=(?:also\s)?(?:(?:at|in|on|by|for|from)\s(?=what|which|whom))?"
+    r"(?:what|how|which|who|when|where|give|show|tell|include|list)\b)"
+    r"|\s?[,;]\s(?=(?:what|how|which|who|when|where)\b)|\s[-–]\s(?=(?:what|how|which|who|when|where)\b)",
     re.IGNORECASE,
 )
 """Matches where the next part of a sentence begins. Expects single spaces."""

@@ -156,7 +156,10 @@ def values_at(
                 whole = max(whole, end)
                 if entry.cost and not _is_noun_form(token.word, entry.words[0]):
                     continue  # who “left” is not On Leave
-                piece = entry.part and any(not o.part and o.words == entry.words for o in entries.values())
+                whole_too = (
+                    o for o in entries.values() if not o.part and not o.cost and o.words == entry.words
+                )
+                piece = entry.part and any(whole_too)
                 yield end, entry.meant, entry.cost or (3 if name or piece else 0 if exact else 1)
         elif length:
             partly.setdefault(entry.column, []).append(entry)
