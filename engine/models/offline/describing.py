@@ -83,6 +83,13 @@ class Describing(Daytimes):
             return None
         return self._form(show="histogram", columns=(found.column.ref,), chart="histogram")
 
+    def _histogram_banded(self, label: Ref) -> Form:
+        """Read “histogram of the scores in buckets of 5”."""
+        return replace(self._distribution_banded(label), chart="bar")
+
+    def _distribution_banded(self, label: Ref) -> Form:
+        return self._form(measures=(Measure("count"),), groups=(label,))
+
     def _distribution_of(self, found: Expression) -> Form | None:
         few = found.column.whole and found.column.profile.distinct <= 20
         return None if few else self._histogram_of(found)

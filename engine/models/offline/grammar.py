@@ -179,6 +179,9 @@ special: when (was|were|is|are|did)* ~ (first|earliest) (and|or) ~ (last|latest|
   how (strongly|closely|well)? (is|are|do|does) <num> (and|with) <num> (correlated|correlate|related|linked|associated|connected|relate) => correlation
   (distribution|spread|breakdown) (of|for)? ~ <num> => distribution_of
   histogram (of|for) ~ <num> => histogram_of
+  (histogram|bar chart) (of|for) <banded> => histogram_banded
+  (distribution|spread|breakdown) (of|for) <banded> => distribution_banded
+  (group|bucket|bin|divide|split|sort) <banded> => distribution_banded
   (distribution|breakdown|frequency|frequencies|value counts|split|counts) (of|for|by|across|over) ~ (different)? {col} {generic}? => distribution
   how (is|are|was|were)? ~ <num> (distributed|spread|spread out) => distribution_of
   <num> (distribution|histogram|spread) => distribution_of

@@ -140,6 +140,7 @@ _classed: (being|classed|classified|labelled|labeled|marked|flagged|listed|tagge
 _by: (by each|at the end of each|by the end of each|for each combination of|for every combination of|per combination of|by combination of|for all combinations of|in each combination of|into each|into every|falls into each|fall into each|fell into each|belong to each|belongs to each|each combination of|every combination of|by|per|of every|for all|in all|for all the|in all the|for each|for every|in each|within each|of each|on each|at each|from each|with each|to each|comes from each|come from each|came from each|through each|via each|comes in through each|goes to each|went to each|comes from every|during each|during every|each|every|across each|across every|across the|across different|grouped by|group by|grouped per|split by|split per|broken down by|break down by|break it down by|and break it down by|separated by|according to|depending on|for different|for the different|by each|over|in every|by every|separately for each|separately for)
 _in: (in|for|of|from|on|at)
 label: ~ {col} {generic}? => label
+  <banded> => one
   whether (there|it|they)* (is|are|was|were|has|have)* ~ {col} => label
   ~ (number|count) of ~ {col} => label_number
   ~ {rows} => label_rows
@@ -191,6 +192,10 @@ side: (in|for|during|the|of|on|at|by|from)* {val} {col} => value_of
   {col} (ones|{_rows})? => flag
   (not|non) {col} => flag_not
   {notcol} (ones|{_rows}|{_people}|{_generic})? => flag_not
+banded: ~ {col} {generic}? (in|into|with|by|using)* <_steps> of {n} ({unit}|{_grain}|points|each)? => banded
+  ~ {col} {generic}? (in|into|with|by|using)* {n} ({unit}|{_grain}|point)? <_steps> => banded
+  {n} ({unit}|{_grain}|point)? <_steps> (of|for) ~ {col} => banded_after
+_steps: (step|steps|band|bands|bucket|buckets|bin|bins|interval|intervals|group|groups|class|classes|range|ranges|bracket|brackets)
 sort: (sorted|ordered|sort|order|ranked|rank|arranged)+ (it|them|that)? by ~ <sortkey> <direction>? => sort
   (sorted|ordered|sort|order|ranked|arranged) (it|them)? <direction> => sort_direction
   <direction> => sort_direction

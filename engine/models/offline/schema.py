@@ -156,6 +156,8 @@ class Table:
                 ref.table,
                 "" if ref.table == self.name else ref.table,
             ):
+                if ref.width and not column.measure:
+                    raise FormError(f"{ref.column} is no column of numbers to divide into steps.")
                 if ref.unit and not ref.until and (not column.unit or seconds_in(column.name) is None):
                     raise FormError(f"{ref.column} has no unit of time, so it cannot be shown in {ref.unit}.")
                 return self._until(column, ref) if ref.until else column

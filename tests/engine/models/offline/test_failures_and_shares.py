@@ -1,4 +1,4 @@
-"""Failures, shares of money, the most used value, and other words between the words that count."""
+"""Failures, shares of money, the most used value, steps of numbers, and words between the words that count."""
 
 from pathlib import Path
 from typing import Any
@@ -91,3 +91,20 @@ def test_values_of_several_countries_are_drawn_apart(folder: Path) -> None:
     found = answer(folder, "flights", FLIGHTS, "line chart of flights per day for Ana and Bo")
     (call,) = found["tool_calls"]
     assert call["args"]["color"] == "pilot" or "pilot" in call["args"]["sql"].split("FROM")[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("number of flights by load in steps of 200", [[None, 1], [0, 1], [200, 2], [400, 1]]),
+        ("distribution of load in 200 kg bands", [[None, 1], [0, 1], [200, 2], [400, 1]]),
+        ("average field by load in buckets of 250 kg", [[None, 50.0], [0, 20.0], [250, 30.0]]),
+    ],
+)
+def test_numbers_are_divided_into_steps(folder: Path, question: str, expected: Any) -> None:
+    assert sorted(map(str, rows(answer(folder, "flights", FLIGHTS, question)))) == sorted(map(str, expected))
+
+
+@pytest.mark.parametrize("question", ["flights by balloon in steps of 10", "flights by load in steps of 0"])
+def test_steps_need_numbers_and_a_width(folder: Path, question: str) -> None:
+    assert answer(folder, "flights", FLIGHTS, question)["tool_calls"] == []
