@@ -9,7 +9,7 @@ from engine.models.offline.columns import Column
 from engine.models.offline.counting import Counting
 from engine.models.offline.form import Filter, Form, Measure, Order
 from engine.models.offline.heads import Heads
-from engine.models.offline.meanings import Expression, Measures, Noun, Readings, Subject
+from engine.models.offline.meanings import Expression, Measures, Noun, Readings, Subject, same_unit
 from engine.models.offline.merging import with_filters
 from engine.models.offline.vocabulary import words
 from engine.models.offline.words import base_forms
@@ -163,6 +163,9 @@ class Ranking(Counting):
                 columns = tuple(c for c in columns if c.role != "date" or set(c.words) & _BORN)
             return [form for c in columns for form in self._rows(subject, c, how.direction, limit)]
         ways = [m for c in how.columns if c.measure for m in self._group_ways(c, how)]
+        if subject.refs and all(ref.grain for ref in subject.refs):  # “the most expensive month”
+            paid = [c for c in how.columns if c.measure and same_unit("$", c) and c.adds is not False]
+            ways = [Measure("sum", c.ref) for c in paid] or ways
         return self._rank(subject, ways, how.direction, limit)
 
     def _is_person(self, subject: Subject) -> bool:
@@ -268,10 +271,9 @@ class Ranking(Counting):
         limit, sign, subject = said.values("top")[0]
         if subject is None or not subject.refs:
             return []
-        able = [c for c in self.table.columns if c.measure and c.adds is True and not c.table]
         names = self.table.column(subject.refs[0]).naming  # “top 5 donors” of a list of donors counts no rows
-        if names:
-            able = [c for c in self.table.columns if c.measure and c.adds is not False and not c.table]
+        able = [c for c in self.table.columns if c.measure and not c.table and c.adds is not False]
+        able = [c for c in able if c.adds or names]
         weight = self.table.counting("")
         ways = [*([] if names else [Measure("count")]), *(Measure("sum", c.ref) for c in able)]
         ways = ways if weight is None or names else [Measure("sum", weight.ref)]
