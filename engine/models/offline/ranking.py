@@ -18,7 +18,6 @@ __all__ = ["Ranking"]
 
 _MANY = ("most", "fewest", "least")
 _LARGE = ("largest", "biggest", "smallest", "greatest")
-_PLACES = words("places")
 _PERSONS = words("persons") | words("people")
 _AGED, _BORN = ("oldest", "youngest"), {"birth", "born", "birthday", "dob"}
 _OFTEN = ("often", "frequently")
@@ -71,16 +70,6 @@ class Ranking(Counting):
             replace(one, columns=tuple(dict.fromkeys((*one.columns, *subject.refs))))
             for one in rows
             if one.columns
-        ]
-
-    def _located(self, forms: Sequence[Form]) -> list[Form]:
-        """Read “where was …” as rows with the columns that say where; return no forms if there are no such columns."""
-        places = tuple(c.ref for c in self.table.columns if c.role == "text" and _PLACES & set(c.words))
-        if not places:
-            return []
-        return [
-            replace(f, columns=tuple(dict.fromkeys((*f.columns, *places))) if f.columns else ())
-            for f in forms
         ]
 
     def _subject_of(self, said: Heads) -> tuple[int | None, Subject | None, tuple[Filter, ...]]:
@@ -272,8 +261,11 @@ class Ranking(Counting):
         if subject is None or not subject.refs:
             return []
         names = self.table.column(subject.refs[0]).naming  # “top 5 donors” of a list of donors counts no rows
-        able = [c for c in self.table.columns if c.measure and not c.table and c.adds is not False]
-        able = [c for c in able if c.adds or names]
+        able = [
+            c
+            for c in self.table.columns
+            if c.measure and not c.table and (c.adds or (names and c.adds is None))
+        ]
         weight = self.table.counting("")
         ways = [*([] if names else [Measure("count")]), *(Measure("sum", c.ref) for c in able)]
         ways = ways if weight is None or names else [Measure("sum", weight.ref)]
