@@ -166,7 +166,7 @@ async def deny_call(app: Running, streams: StreamsOf, chat_id: Id, call_id: Id, 
 async def _followed(
     app: App, streams: Opener, chat_id: str, begin: Callable[[], TurnStart | Waiting]
 ) -> Response:
-    """Begin a turn and return the stream of its signals; if it is refused, the refusal is an ordinary response."""
+    """Begin a turn and return the stream of its signals, or an ordinary error response if the turn is refused."""
     stream = streams.open("turn")
     _, stop_watching = app.watch(chat_id, stream.put)
 

@@ -1,8 +1,9 @@
 """Authenticates API requests: by the token, or by the cookie of the app's own page (API-2).
 
 `Guard` runs first and checks `Host` and `Origin`. Browsers send cookies automatically, so a cookie counts only for
-requests that the page itself started: the header `Sec-Fetch-Site` must say so, and for requests that change something
-or open a WebSocket, `Origin` too. The limits on a request's contents are also checked here, before its body is read.
+requests that the page itself started. The header `Sec-Fetch-Site` must confirm this. For requests that change something
+or open a WebSocket, `Origin` must confirm it too. The limits on a request's contents are also checked here, before its
+body is read.
 """
 
 from collections.abc import Callable

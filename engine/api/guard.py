@@ -1,5 +1,5 @@
-"""Accepts requests only from this machine, under its own host names and from the app's own pages (DNS rebinding,
-CSRF).
+"""Accepts requests only from this machine, under its own host names and from the app's own pages, which prevents DNS
+rebinding and CSRF.
 
 Every HTTP request and WebSocket passes through here, including those of Streamlit's page. A response without a policy
 gets one here, so that the output of a model or a tool cannot make the browser fetch anything from outside.

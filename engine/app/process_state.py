@@ -54,7 +54,8 @@ def _slot() -> "_Slot":
 
 
 def adopt_folder_lock(descriptor: int) -> None:
-    """Keep for the app the lock on the data folder that `anabranch serve` acquired before it became this process."""
+    """Keep the lock on the data folder for the app. `anabranch serve` acquired it before it started the page's server.
+    """
     _slot().folder_lock = DataFolderLock.handed_on(descriptor)
 
 

@@ -94,7 +94,7 @@ def _become_the_server(
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # until the server can exit with a message
     else:
         listening.close()
-    os.execv(sys.executable, command)  # noqa: S606 - a list of our own, and no shell on the way
+    os.execv(sys.executable, command)  # noqa: S606 - our own arguments, and no shell is involved
 
 
 def listening_socket(wanted: int) -> socket.socket:

@@ -51,7 +51,7 @@ def signing_key(folder: Path) -> bytes:
         file.flush()
         os.fsync(file.fileno())
     try:
-        os.link(fresh, path)  # if several processes create a key, the first one's is used by all
+        os.link(fresh, path)  # if several processes create a key, all use the first one
     except FileExistsError:
         pass
     finally:
