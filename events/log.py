@@ -162,7 +162,7 @@ class EventLog(Protocol):
     def watch(self, watcher: Watcher) -> Callable[[], None]:
         """Call `watcher` with the recorded events after every append; return a function that stops this.
 
-        Watchers run in the writer's thread or in one of the log's own, in the order of the log: keep them short.
+        Watchers run in the writer's thread or in a thread of the log, in the order of the log, so they must be quick.
         """
         ...
 

@@ -72,7 +72,7 @@ class LogDatabase:
 
     @contextmanager
     def reader(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A separate cursor over the log and the read models."""
+        """Yield a separate cursor over the log and the read models."""
         self._before_reading()
         with self._counting:
             cursor = self.connection.cursor()

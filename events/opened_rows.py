@@ -176,7 +176,7 @@ class OpenedRows:
             return self.recovery.problem is None and self.at_rest.mend_copy(self.database.connection)
 
     def said(self) -> Recovery:
-        """The findings at open; empty if the log is read-only only by request."""
+        """Return the findings at open; empty if the log is read-only just because the caller requested it."""
         return self.recovery if self.recovery.problem != self._held else Recovery()
 
     def close(self) -> None:

@@ -37,7 +37,7 @@ class Recovery:
     first_lost: int | None = None
     """The first position that is lost or replaced."""
     acknowledged: int = 0
-    """The last position that is known to have been acknowledged."""
+    """The last position that is known to have been reported as recorded."""
     notices: tuple[str, ...] = ()
     """Harmless findings, described for the user."""
 

@@ -133,7 +133,7 @@ def change(known: Source, facts: SourceFacts) -> list[Event]:
     return [] if facts == known.facts else [SourceChanged(facts=facts)]
 
 
-def remove(known: Source) -> list[Event]:  # noqa: ARG001 - as the others
+def remove(known: Source) -> list[Event]:  # noqa: ARG001 - all decisions take it
     """Remove a source."""
     return [SourceRemoved()]
 

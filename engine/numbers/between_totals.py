@@ -81,7 +81,7 @@ def left_of_totals(names: TableNames) -> Iterator[Derivation]:
             continue
         whole, part = column_sum(names, one, every), column_sum(names, other, every)
         if min(abs(whole), abs(part)) < max(abs(whole), abs(part)) * 0.005:
-            continue  # what is left out then is too small to be seen
+            continue  # without so small a part, the number would hardly change
         cells = (*ends_of(names, one, every), *ends_of(names, other, every))
         told = f"totals of {names.table.columns[one]} and {names.table.columns[other]}"
         formula = f"{told_number(whole)} − {told_number(part)}, the {told}"

@@ -157,7 +157,9 @@ class ColumnScopes(NamedText):
         )
 
     def _behind_columns(self, mention: Mention, found: Sequence[Named]) -> list[Named]:
-        """Return the column in "229 customers churned"; if several names follow each other, the last one's."""
+        """Return the column named after a number: `churned` for "229 customers churned". If several names follow, use
+        the last.
+        """
         end, behind = mention.end, list[Named]()
         for one in found:
             if one.start >= end and adjoins(self.text, end, one.start, named=bool(behind)):
@@ -206,7 +208,7 @@ class ColumnScopes(NamedText):
         before = [one for one in inside if one.column in top and one.start < mention.start]
         after = [one for one in inside if one.column in top and one.start >= mention.end]
         if len(top) > 1 and (before or after):
-            nearest = (before or after)[-1].start  # "1,107 tickets are open": the last that is said
+            nearest = (before or after)[-1].start  # "1,107 tickets are open": the last name counts
             top = {one.column for one in (before or after) if one.start == nearest}
             return {column: score for column, score in scores.items() if score < best or column in top}
         return scores

@@ -205,7 +205,9 @@ def _says_mean(sentence: str) -> bool:
 
 
 def _resolved(how: Derivation, origins: _Origins) -> Derivation | None:
-    """Return a derivation with computed cells replaced by the cells of results behind them; None if one has none."""
+    """Return a derivation with computed cells replaced by the cells of results behind them; None if there are none for
+    one.
+    """
     groups = [origins.cells(cell) for cell in how.cells]
     if not all(groups):
         return None
@@ -228,7 +230,7 @@ def _names_column(sentence: str, how: Derivation, origins: _Origins) -> bool:
         return False
     said = {word.form for word in text_words(sentence)}
     if said & (UP | DOWN):
-        return False  # “up 23.5% on April” is no share
+        return False  # “up 23.5% on April” is not a share
     for cell in how.cells:
         table = origins.table(cell)
         words = [set(name_words(name)) for name in table.table.columns] if table is not None else []

@@ -53,7 +53,7 @@ def doubted_numbers(reply: TracedReply) -> tuple[DoubtedNumber, ...]:
 
 
 def _doubted(answer: str, one: TracedNumber, results: Sequence[ResultTable]) -> DoubtedNumber:
-    from engine.numbers.fitting import fits  # noqa: PLC0415 - as above
+    from engine.numbers.fitting import fits  # noqa: PLC0415 - slow to import
 
     mention = one.mention
     cells = nearest_cells(mention.value, results) if mention.kind != "plain" else []

@@ -45,11 +45,12 @@ _PERIOD = re.compile(r"(?:q|fy|h|w)?\d+|before|after|prev|now|current|last|this|
 
 
 _GRAND_TOTALS = frozenset({"", "all", "total", "overall", "grand total", "sum", "everyone", "gesamt", "alle"})
-"""Labels of a row for all others. A grouping (`ROLLUP`) leaves the label of its total empty."""
+"""Labels of a row that is the total of all others. A grouping (`ROLLUP`) leaves the label of its total empty."""
 _TOTAL_LABEL = re.compile(
     r"\W*(?:all|total|overall|sum|gesamt|insgesamt|summe|ensemble|toute?s|tous)\b", re.IGNORECASE
 )
-"""The beginning of a label of a row that may be the sum of all others, if its numbers are."""
+"""The beginning of a label of a row that may be the total. It is the total if its numbers are the sums of all others.
+"""
 
 _KEPT = (
     "grand_total",

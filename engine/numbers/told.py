@@ -18,7 +18,9 @@ _TOO_LITTLE = (0, False)
 def told_of(
     text: Text, place: Place, names: TableNames, cell: Cell, factor: float
 ) -> tuple[int, bool] | None:
-    """Return how much of a cell's row and column is named, and whether the column is; None if others are named."""
+    """Return how much of a cell's row and column is named, and whether the column is; None if the text names other
+    ones.
+    """
     if names.matrix is not None:
         named = _in_matrix(text, place, names, cell)
         return None if named is None else (named, True)

@@ -59,7 +59,7 @@ def likely_derivation(
     mention = place.mention
     if mention.kind in ("plain", "count", "none") or mention.digits < 2 or mention.signed:
         return None
-    if cells.fitting(mention):  # it is in a cell of which the sentence says something else
+    if cells.fitting(mention):  # it is in a cell, but the sentence says something else about it
         return None
     anyhow = replace(place, words=place.words | _ANYHOW, clause_words=place.clause_words | _ANYHOW)
     return derived(text, anyhow, beside, above)

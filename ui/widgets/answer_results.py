@@ -40,7 +40,7 @@ class Shown:
 def cards_of(results: Sequence[Result], others: Sequence[Result] = ()) -> list[Shown]:
     """Return the cards of the results below an answer: a chart joins the card of the query that it drew.
 
-    `others` are results of the turn that are not shown by themselves; a chart of one of them joins it too.
+    `others` are results of the turn that get no card by themselves; a chart of one of them shares a card with it.
     """
     tables = [result for result in (*others, *results) if isinstance(result.plan, TablePlan)]
     shown: dict[str, Shown] = {}

@@ -122,7 +122,7 @@ def _dialect(source: JSON) -> str:
 
 def _format(key: str, sql: str, dialect: str) -> None:
     """Put the clauses of the text on separate lines; text that cannot be parsed stays unchanged."""
-    import sqlglot  # noqa: PLC0415 -- a second to load, for what is rarely asked
+    import sqlglot  # noqa: PLC0415 - takes a second to load and is rarely needed
 
     text = str(session.remembered(f"draft-{key}", sql))
     try:
