@@ -26,7 +26,7 @@ class _Messages(Dialect):
     headers: ClassVar[Mapping[str, str]] = MappingProxyType({"anthropic-version": "2023-06-01"})
     ids = IdRule(re.compile(r"[a-zA-Z0-9_-]{1,64}"))
     usual_parameters: ClassVar[Mapping[str, JSON]] = MappingProxyType({"max_tokens": 16_000})
-    list_query: ClassVar[Mapping[str, str]] = MappingProxyType({"limit": "1000"})  # default: only a few
+    list_query: ClassVar[Mapping[str, str]] = MappingProxyType({"limit": "1000"})  # the default is low
 
     def endpoint(self, base: str, model: str) -> str:  # noqa: ARG002 - the body names it
         """See `Dialect.endpoint`."""

@@ -33,8 +33,8 @@ class ColumnScopes(NamedText):
     def columns_of(
         self, place: Place, table: int, holding: Collection[int]
     ) -> tuple[Mapping[int, int], int] | None:
-        """Return the columns named nearest to a number, each with the number of its words there, and how near (the
-        level).
+        """Return the columns that are named nearest to a number, each with how many words name it, and the level of
+        nearness.
 
         None if no column is named. Only the columns `holding` values of the number's kind are considered: a percentage
         cannot be a count.
@@ -61,7 +61,7 @@ class ColumnScopes(NamedText):
         return None
 
     def _free_columns(self, mention: Mention, table: int, holding: Collection[int]) -> list[Named]:
-        """Return the names of columns that do not belong to another number and are not the unit of this one."""
+        """Return the names of columns that do not belong to another number and are not the unit of this number."""
         return [
             one
             for one in self._columns.get(table, ())
@@ -183,7 +183,7 @@ class ColumnScopes(NamedText):
         return behind
 
     def _apart(self, one: Named, place: Place) -> bool:
-        """Return whether another number is between a name and this number, so that it owns the name."""
+        """Return whether another number is between a name and this number, so that the name belongs to that number."""
         first, last = sorted((place.mention.start, one.start))
         return any(
             first < other.start < last and not PART_OF.fullmatch(self.text[place.mention.end : other.start])
@@ -192,12 +192,16 @@ class ColumnScopes(NamedText):
         )
 
     def _leads_to(self, other: Mention, place: Place) -> bool:
-        """Return whether a number is the start of a change to this one: "rose from 412 tons in 2016 to 507"."""
+        """Return whether another number is the start of a change that ends at this number: "rose from 412 tons in 2016
+        to 507".
+        """
         begins = FROM.search(self.text, max(0, other.start - 12), other.start)
         return begins is not None and TO.fullmatch(self.text[other.end : place.mention.start]) is not None
 
     def _used(self, end: int, place: Place) -> bool:
-        """Return whether another number is between the `end` of a name and this number, so that it owns the name."""
+        """Return whether another number is between the `end` of a name and this number, so the name belongs to that
+        number.
+        """
         return any(end <= one.start < place.mention.start for one in place.beside)
 
     def _in_clause(self, mention: Mention, inside: Sequence[Named]) -> Mapping[int, int]:

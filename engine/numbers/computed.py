@@ -61,7 +61,7 @@ def with_computed(
     """Return the numbers of an answer, with those of unknown origin traced again, now also over computed tables.
 
     Totals are tried first, and columns computed from others only for the numbers that totals do not explain. A number
-    that equals a cell of a result does not become `derived`, since its sentence says something else about it.
+    that equals a cell of a result does not become `derived`, since its sentence says something else about that cell.
     """
     traced = list(found)
     doubted = [at for at, one in enumerate(traced) if one.status in UNTRACED and not one.settled]
@@ -172,7 +172,7 @@ def _computed(
     if one.status == "exact" and one.cell is not None:
         table = origins.table(one.cell)
         if table is not None and table.table.made == "joined":
-            return None  # its cells are those of results, which did not fit
+            return None  # a joined table only has cells of results, and these did not fit
         sure = often[one.cell.table, one.cell.column] > 2 and one.mention.digits > 1
         if table is None or not (
             sure or table.table.made in _SIDE_BY_SIDE or _tells(near, one.mention, table)

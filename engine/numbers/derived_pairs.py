@@ -159,7 +159,7 @@ def _named_cells(
 
 
 def _crossed(text: Text, place: Place, names: TableNames, written: Sequence[Cell]) -> Iterator[Cell]:
-    """Yield the cells in the rows of nearby numbers and the named columns, and those in their columns and the named
+    """Yield the cells where rows of nearby numbers meet named columns, and where columns of these numbers meet named
     rows.
     """
     span = place.passage.start, place.passage.end

@@ -41,7 +41,7 @@ class DoubtedNumber:
     objection: str = ""
     """Why the working that the model stated for it was not accepted; "" if it stated none."""
     reason: str = ""
-    """What is wrong with it according to the review; "" if the review does not call it wrong."""
+    """The fault that the review found; "" if the review does not call the number wrong."""
 
 
 def doubted_numbers(reply: TracedReply) -> tuple[DoubtedNumber, ...]:

@@ -220,5 +220,5 @@ def _before(text: str, start: int) -> str:
 
 
 def _hides(labels: Sequence[Named], one: Named) -> bool:
-    """Return whether one of the labels of the same column covers this one."""
+    """Return whether one of the labels covers the label `one` of the same column."""
     return any(other.start <= one.start and other.end >= one.end for other in labels)

@@ -135,7 +135,7 @@ def _parts_of_years(
 
 
 def top_rows(names: TableNames, column: int, place: Place) -> Iterator[list[int]]:
-    """Yield the top N and the bottom N rows by a column if the sentence has a word such as "top" or "last"."""
+    """Yield the top N rows by a column if the sentence names them, and also the bottom N for words such as "last"."""
     words = place.words
     if not words & {
         "top",

@@ -137,7 +137,9 @@ class TableNames:
         return {column: Counter(self.label(row, column) for row in rows) for column in self.dimensions}
 
     def surely_names(self, column: int) -> bool:
-        """Return whether text that matches a label must mean it: years must, other small numbers may be counts."""
+        """Return whether text that matches a label must mean the label. Years and words must, but small numbers may be
+        counts.
+        """
         return column not in self.ordinals or min(self.table.numbers(column), default=0) > 1000
 
     def _names_rows(self, column: int) -> bool:

@@ -191,8 +191,8 @@ def _is_percentage(names: TableNames, cell: Cell) -> bool:
 
 
 def _of_sums(one: Checked) -> Iterator[str]:
-    """Yield objections to totals and means: one is called the other, weights are missing, or the rows are not the named
-    ones.
+    """Yield objections to totals and means: a total is called a mean or a mean a total, weights are missing, or other
+    rows are named.
     """
     outer, shape = _outer(one.expression), one.shape
     if "mean" in (outer, shape.kind):

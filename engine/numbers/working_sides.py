@@ -30,8 +30,8 @@ def objections_to_sides(one: Checked) -> Iterator[str]:
 
 
 def _of_two_rows(one: Checked) -> str:
-    """For two cells that share neither row nor column, return the row of one that the words do not name although they
-    name the other's row; else "".
+    """If two cells share neither row nor column, and the words name the row of only one of them, return the row of the
+    other cell; else "".
     """
     cells = one.made.cells
     if len(cells) != 2 or cells[0].table != cells[1].table:

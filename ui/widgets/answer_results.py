@@ -65,7 +65,7 @@ def as_edited(view: ChatView, result: Result) -> Result:
 
 
 def show_answer(view: ChatView, pieces: Sequence[Piece], links: Links) -> None:
-    """Draw an answer's text with the results that it places."""
+    """Draw an answer's text, with each result shown where the text names it."""
     seen: dict[str, int] = {}
     for piece in pieces:
         match piece:
@@ -82,7 +82,7 @@ def show_answer(view: ChatView, pieces: Sequence[Piece], links: Links) -> None:
 def show_cards(view: ChatView, shown: Sequence[Shown], placed: Sequence[str] = ()) -> None:
     """Draw cards, each with the user's own runs from it below; then draw the runs from the other calls in `placed`.
 
-    If the text of the answer places results, the tables that it does not place are folded behind one line.
+    If the answer's text names results, the tables that it does not name are collapsed into one line.
     """
     folded = [one for one in shown if placed and one.is_table]
     for one in shown:

@@ -16,7 +16,7 @@ _P = ParamSpec("_P")
 
 def fragment(draw: Callable[_P, None], *, run_every: float | None = None) -> Callable[_P, None]:
     """Make a part of a page that reruns separately: when a control in it is used, and every `run_every` seconds."""
-    return st.fragment(_guarded(draw), run_every=run_every)  # noqa: TID251 - the one place
+    return st.fragment(_guarded(draw), run_every=run_every)  # noqa: TID251 - allowed only here
 
 
 def dialog(

@@ -70,7 +70,7 @@ def _asks(state: ChatState, turn_id: str) -> bool:
 def _interrupt_call(
     chat_id: str, call: CallState, chats: Chats, workspaces: Workspaces, new_id: NewId
 ) -> None:
-    """End one call. If a folder's marker names the call, the folder's files are recorded as the state after the call."""
+    """End one call. If a folder's marker names the call, record the folder's files as the state after the call."""
     requested = call.requested
     found = _where_it_ran(chat_id, call, workspaces)
     joins = found is not None and found[1].joins
