@@ -186,6 +186,6 @@ def serve(
                 "Stop the app, or choose another folder with --data.",
             )
         with opened_app(folder) as app:
-            from engine.cli.mcp_serving import serve_stdio  # noqa: PLC0415 - the SDK, half a second
+            from engine.cli.mcp_serving import serve_stdio  # noqa: PLC0415 - takes half a second
 
             serve_stdio(app, chat, allow=yes)

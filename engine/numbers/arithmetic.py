@@ -82,7 +82,7 @@ def read_expression(text: str, *, grouped: bool = True) -> tuple[Expression, str
 
     Args:
         text: for example "412 ÷ 1,236 (orders of West)".
-        grouped: whether "12,345" is one number; else its comma separates two.
+        grouped: whether "12,345" is one number; else its comma separates two numbers.
     """
     plain = text[:_LONGEST].translate(_SIGNS)
     pieces: list[tuple[str, int]] = []

@@ -97,7 +97,7 @@ class ColumnScopes(NamedText):
         return None
 
     def _is_whole(self, one: Named) -> bool:
-        """Return whether a name is the whole name of a column, which then has only one word."""
+        """Return whether a name is the complete name of a column whose name has only one word."""
         return len(self.labels.tables[one.table].column_words[one.column]) == 1
 
     def _whole_before(self, place: Place, found: Sequence[Named], behind: Sequence[Named]) -> list[Named]:
@@ -150,7 +150,7 @@ class ColumnScopes(NamedText):
         return [one for one in opened if self._may_hold(one, mention)]  # "the fastest finisher (226.3)"
 
     def _may_hold(self, one: Named, mention: Mention) -> bool:
-        """Return whether a column may contain a number with decimals: a column of whole numbers does not."""
+        """Return whether a column may contain a number with decimals: a column of whole numbers cannot."""
         numbers = self.labels.tables[one.table].table.numbers(one.column)
         return any(reading.step >= 1 for reading in mention.readings) or not all(
             map(float.is_integer, numbers)

@@ -205,8 +205,8 @@ def _says_mean(sentence: str) -> bool:
 
 
 def _resolved(how: Derivation, origins: _Origins) -> Derivation | None:
-    """Return a derivation with computed cells replaced by the cells of results behind them; None if there are none for
-    one.
+    """Return a derivation with computed cells replaced by the cells of results behind them; None if one has no such
+    cells.
     """
     groups = [origins.cells(cell) for cell in how.cells]
     if not all(groups):
@@ -240,7 +240,7 @@ def _names_column(sentence: str, how: Derivation, origins: _Origins) -> bool:
 
 
 def _names_other_row(sentence: str, table: ComputedTable, result: ResultTable) -> bool:
-    """Return whether a sentence names rows of the result but none of the computed table: “in March”, not a quarter."""
+    """Return whether a sentence names rows of the result but none of the computed table: “in March”, but no quarter."""
     own, of = (any(one.label for one in Labels([known]).named(sentence)) for known in (table.table, result))
     return of and not own
 

@@ -144,7 +144,7 @@ def _rows(text: Text, names: TableNames, place: Place) -> tuple[int, ...]:
 
 
 def _explained(names: TableNames, places: Sequence[_At]) -> dict[int, Derivation]:
-    """Return the numbers that the most frequent formulas give, if that is hardly by chance."""
+    """Return the numbers that the most frequent formulas give, if this is hardly a coincidence."""
     numbers = {row: _numbers(names, row) for one in places for row in one.rows}
     formulas = sorted(_formulas(names), key=lambda one: len(one.columns))
     tried = Counter(len(one.columns) for one in formulas)

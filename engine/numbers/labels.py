@@ -76,8 +76,8 @@ class Labels:
 
     @cached_property
     def numbered(self) -> dict[str, frozenset[str]]:
-        """Labels by word: for "line", the numbers in labels such as "Line 1"; for the one-word name of a column, its
-        labels.
+        """Labels by word: for "line", the numbers in labels such as "Line 1"; for the one-word name of a column, the
+        column's labels.
         """
         found: dict[str, set[str]] = defaultdict(set)
         for names, column, label in self._every():

@@ -47,7 +47,9 @@ TOTALS, MEANS = forms("total sum overall"), forms("mean median typical")
 
 def is_change(names: TableNames, column: int) -> bool:
     """Return whether a column contains changes or differences, whose sign shows the direction."""
-    negative = column in names.table.negatives and not names.has_periods  # costs of a year may be negative
+    negative = (
+        column in names.table.negatives and not names.has_periods
+    )  # a negative cost in a period is not a change
     return negative or bool(set(names.column_words[column]) & _CHANGES)
 
 

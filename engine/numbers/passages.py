@@ -57,7 +57,9 @@ class Passage:
         return self.subject if self.subject and _PRONOUN.search(text, self.start, at) else None
 
     def nearest(self, at: int) -> list[tuple[int, int]]:
-        """Return the span of the clause that contains a position, then the clauses that brackets separate it from."""
+        """Return the span of the clause that contains a position, then the clauses that continue it outside of
+        brackets.
+        """
         starts = [start for start, _ in self.clauses]
         own = max(0, bisect_right(starts, at) - 1)
         found = [self.clauses[own]]

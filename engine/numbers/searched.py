@@ -263,7 +263,7 @@ def _shares(names: TableNames, columns: Sequence[int], rows: Sequence[int]) -> I
 def _shares_of_all(
     text: Text, names: TableNames, named: frozenset[int], rows: Sequence[int]
 ) -> Iterator[Derivation]:
-    """Yield the share of some rows in the total of several columns: one genre in all streams of four quarters."""
+    """Yield some rows' share of the total of several columns: a genre's share of all streams in four quarters."""
     for kept in _all_columns(text, names, named):
         part, whole = (_of_all(names, kept, some) for some in (rows, range(len(names.table.rows))))
         if 0 < part.value < whole.value:

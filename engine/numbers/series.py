@@ -24,7 +24,7 @@ def out_of_series(
 ) -> dict[int, list[Match]]:
     """Return the numbers whose cells are not all in the column or row of their parallel numbers.
 
-    Each is mapped to its cells in that column or row, which may be none.
+    Each number is mapped to its cells in that column or row, if it has any.
     """
     found: dict[int, list[Match]] = {}
     for series in _series(text, places):

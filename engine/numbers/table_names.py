@@ -39,7 +39,7 @@ _ORDINAL_NAMES = (
 
 
 _IN_UNITS = frozenset({"t", "per"})
-"""Words of a unit that are not its last one: `yield_t_per_ha`."""
+"""Words inside a unit, before its last word: `yield_t_per_ha`."""
 
 _PERIOD = re.compile(r"(?:q|fy|h|w)?\d+|before|after|prev|now|current|last|this|new|start|end")
 

@@ -172,7 +172,7 @@ def _runs(chat_id: str, call: CallView) -> bool:
 
 
 def _begun_before(chat_id: str, call: CallView, key: str) -> None:
-    """Check a run once that this page did not begin."""
+    """Check once on a run that this page did not start."""
     if not _runs(chat_id, call):
         st.rerun(scope="app")
     _stoppable("Running", chat_id, key)
