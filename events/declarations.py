@@ -142,7 +142,7 @@ Declaration = TypeVar("Declaration")
 
 
 def declared(cls: type[BaseModel], kind: type[Declaration]) -> Mapping[str, Declaration]:
-    """Return the fields of a class that have a declaration of a kind, with the declaration."""
+    """Return the fields of a class that have a declaration of the given kind, each with its declaration."""
     if (cls, kind) not in _declared:
         fields = cls.model_fields.items()
         found = {name: one for name, field in fields for one in field.metadata if isinstance(one, kind)}

@@ -198,7 +198,7 @@ class LogUpkeep(Protocol):
 
     @property
     def restored(self) -> int:
-        """Events that the database had lost and that were restored from the journal at open."""
+        """The number of events that the database had lost and that were restored from the journal at open."""
         ...
 
     @property

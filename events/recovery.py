@@ -31,7 +31,7 @@ class Recovery:
     """The findings at open."""
 
     restored: int = 0
-    """Events that the database had lost and that were restored from the journal."""
+    """The number of events that the database had lost and that were restored from the journal."""
     problem: str | None = None
     """A loss or replacement that cannot be repaired, described for the user; it makes the log read-only."""
     first_lost: int | None = None

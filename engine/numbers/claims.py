@@ -112,7 +112,7 @@ class _Sentence:
                     return
 
     def _extremes(self, names: TableNames, row: int, said: frozenset[str]) -> Iterator[tuple[int, bool]]:
-        """Yield the columns in which a row was the highest (True) or lowest (False), if the words `said` mention this."""
+        """Yield the columns in which a row was the highest (True) or lowest (False), if the sentence says so."""
         down = bool(said & DOWN) and not said & LOWEST
         for column in names.measures:
             numbers = names.table.numbers(column)
