@@ -82,8 +82,7 @@ class App(ShapeQueries, NumberQueries):
         """Open `data`, end the work that a crash interrupted, and install the tools that ship with Anabranch.
 
         If several engines run in this process, `bounds` limits this one, and `hosts` and `charts` serve all of them.
-        `open_log` opens the log; the default opens the log in the folder. `folder_lock` is a lock on the folder that
-        the caller has already acquired.
+        `open_log` opens the log; the default opens the log in the folder. `folder_lock` is an acquired lock.
 
         Raises:
             Unavailable: another process is using the folder (`log_held`), or the disk reported an error (`disk`).

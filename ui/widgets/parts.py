@@ -25,7 +25,7 @@ def dialog(
     width: Literal["small", "medium", "large"] = "small",
     on_dismiss: Callable[[], None] | Literal["ignore"] = "ignore",
 ) -> Callable[[Callable[_P, None]], Callable[_P, None]]:
-    """Make a dialog, opened by calling its drawing function. After `on_dismiss`, the page is drawn without the dialog."""
+    """Make a dialog, opened by calling its drawing function. After `on_dismiss`, the whole page is drawn."""
 
     def opens(draw: Callable[_P, None]) -> Callable[_P, None]:
         then = on_dismiss if on_dismiss == "ignore" else partial(_closed, on_dismiss)
