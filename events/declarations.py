@@ -52,7 +52,7 @@ class Makes:
 
 @dataclass(frozen=True, slots=True)
 class Refers:
-    """The field refers to something by its id. In a fork it gets the id of the copy."""
+    """The field refers to something by its id. In a fork, the field gets the id of the copy."""
 
     kind: str
     earlier: bool = True
@@ -96,7 +96,7 @@ class RemovesContents:
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """A fork copies the event if it copies what a field refers to."""
+    """A fork copies the event if it copies the thing that a field refers to."""
 
     along: str = ""
     """The name of that field. If the field is None, it means the root, which every fork has. Empty: the event is always
@@ -142,7 +142,7 @@ Declaration = TypeVar("Declaration")
 
 
 def declared(cls: type[BaseModel], kind: type[Declaration]) -> Mapping[str, Declaration]:
-    """Return the fields of a class that have a declaration of a kind, with the declaration."""
+    """Return the fields of a class that have a declaration of the given kind, each with its declaration."""
     if (cls, kind) not in _declared:
         fields = cls.model_fields.items()
         found = {name: one for name, field in fields for one in field.metadata if isinstance(one, kind)}

@@ -54,7 +54,7 @@ class DuckDBLog:
 
         Raises:
             LogDamaged: the database cannot be read.
-            LogFault: the disk refused a write.
+            LogFault: a write to the disk failed.
             duckdb.IOException: another process has opened the file.
         """
         self._clock, self._new_id = clock, new_id or UuidV7(clock)
@@ -195,7 +195,7 @@ class DuckDBLog:
         """See `LogUpkeep.accept`. Does nothing if nothing is wrong.
 
         Raises:
-            LogFault: the disk refused.
+            LogFault: the disk could not be read or written.
         """
         with self._rows.lock:
             found, head = self._rows.recovery, self.head()

@@ -10,7 +10,7 @@ def replace_file(path: Path, content: bytes) -> None:
     """Write a file that only its owner may read. It replaces an existing file completely or not at all.
 
     Raises:
-        OSError: the disk refused; the previous file stays.
+        OSError: a write to the disk failed; the previous file stays.
     """
     fresh = path.with_name(f"{path.name}.new")
     descriptor = os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)

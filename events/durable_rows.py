@@ -1,7 +1,7 @@
 """Writes a log's rows: first to the journal, then to the database with its read models. Resumes after faults.
 
 A batch is appended to the journal (one sync), and then inserted together with its changes to the read models. If the
-disk refuses, writing resumes automatically as soon as possible.
+disk fails, writing resumes automatically as soon as possible.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -32,7 +32,7 @@ class DurableRows(OpenedRows):
         """Write a batch durably, and call `then` once it is readable.
 
         Raises:
-            LogFault: the disk refused; the error says whether the batch is recorded nevertheless.
+            LogFault: a write to the disk failed; the error says whether the batch is recorded nevertheless.
         """
         self._fault = _INTERRUPTED
         try:
@@ -67,7 +67,7 @@ class DurableRows(OpenedRows):
         The journal's contents are moved to a separate file.
 
         Raises:
-            LogFault: the disk refused.
+            LogFault: a write to the disk failed.
         """
         try:
             # Tried first: if the mark could not be moved later, the user would be asked again at each start.

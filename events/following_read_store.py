@@ -1,4 +1,4 @@
-"""Read models for a log without any: a separate DuckDB database follows the log and stores the position it has
+"""Read models for a log that has none: a separate DuckDB database follows the log and stores the position it has
 reached.
 """
 

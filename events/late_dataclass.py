@@ -5,8 +5,8 @@ are loaded to open a data folder, this takes a third of a second, and most of th
 class is made at once, and Python's own `dataclass` writes the methods when the first instance is made or loaded, or
 when somebody asks for the fields.
 
-Only classes with slots are supported. What is wrong with a class (such as a field without a default after one with a
-default) is reported at its first use, so a test uses each class once.
+Only classes with slots are supported. An error in a class (such as a field without a default after one with a default)
+is reported when the class is first used, so a test uses each class once.
 """
 
 import dataclasses

@@ -6,7 +6,7 @@ belongs to a read store (`events.read_store`).
 LogError
 ├── VersionConflict     another writer was first: names the stream, the expected version and the actual one
 ├── LogDamaged          the data on the disk differs from what was acknowledged; reading continues, writing does not
-├── LogFault            the disk refused; says whether the events are recorded
+├── LogFault            a write to the disk failed; says whether the events are recorded
 ├── LogClosed           the log was closed, or gave up writing after a fault
 └── ReadStoreBehind     the read models do not show the awaited position yet
 """
@@ -65,7 +65,7 @@ class LogDamaged(LogError):
 
 
 class LogFault(LogError):
-    """The disk refused a write."""
+    """A write to the disk failed."""
 
     def __init__(self, message: str, *, recorded: bool = False) -> None:
         super().__init__(message)
@@ -162,7 +162,7 @@ class EventLog(Protocol):
     def watch(self, watcher: Watcher) -> Callable[[], None]:
         """Call `watcher` with the recorded events after every append; return a function that stops this.
 
-        Watchers run in the writer's thread or in one of the log's own, in the order of the log: keep them short.
+        Watchers run in the writer's thread or in a thread of the log, in the order of the log, so they must be quick.
         """
         ...
 
@@ -198,7 +198,7 @@ class LogUpkeep(Protocol):
 
     @property
     def restored(self) -> int:
-        """Events that the database had lost and that were restored from the journal at open."""
+        """The number of events that the database had lost and that were restored from the journal at open."""
         ...
 
     @property

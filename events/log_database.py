@@ -51,7 +51,7 @@ class LogDatabase:
 
         Raises:
             duckdb.TransactionException: a reader uses an earlier state.
-            OSError, duckdb.Error: the disk refused.
+            OSError, duckdb.Error: the disk could not be read or written.
         """
         self._metadata.keep(self.connection)
         self.connection.execute("CHECKPOINT")
@@ -63,7 +63,7 @@ class LogDatabase:
         return ahead.exists() and ahead.stat().st_size > 0
 
     def is_readable(self) -> bool:
-        """Whether the connection still works: DuckDB closes it if the disk refused a write."""
+        """Whether the connection still works: DuckDB closes it if a write to the disk failed."""
         try:
             self.connection.execute("SELECT max(position) FROM event_log").fetchall()
         except duckdb.Error:
@@ -72,7 +72,7 @@ class LogDatabase:
 
     @contextmanager
     def reader(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A separate cursor over the log and the read models."""
+        """Yield a separate cursor over the log and the read models."""
         self._before_reading()
         with self._counting:
             cursor = self.connection.cursor()

@@ -53,7 +53,7 @@ class MetadataCopy:
         """Write the copy, unless there is already a copy of the database's last checkpoint.
 
         Raises:
-            OSError: the disk refused; the previous copy stays but is not used.
+            OSError: a write to the disk failed; the previous copy stays but is not used.
             duckdb.Error: the database cannot be read.
         """
         if self._descriptor is None:
@@ -94,7 +94,7 @@ def restore_metadata(database: Path) -> bool:
     Does nothing if the copy is missing or damaged, or if another checkpoint has completed since.
 
     Raises:
-        OSError: the disk refused.
+        OSError: the disk could not be read or written.
     """
     found = _read(_copy_of(database))
     if found is None:

@@ -38,7 +38,7 @@ def open_database(path: Path, restored: Callable[[], object] = lambda: None) -> 
 
     Raises:
         LogDamaged: the file cannot be read, with or without its write-ahead log.
-        LogFault: the disk refused a write.
+        LogFault: a write to the disk failed.
         duckdb.IOException: another process has opened the file.
     """
     try:
@@ -90,7 +90,7 @@ def way_on(error: Exception) -> str:
 
 
 def is_of_the_disk(error: Exception) -> bool:
-    """Return whether the disk refused the operation, as opposed to damaged contents."""
+    """Return whether the disk failed, as opposed to damaged contents."""
     return isinstance(error, OSError) or _DISK.search(first_line(error)) is not None
 
 

@@ -147,7 +147,7 @@ class OpenedRows:
         last batch. In that case the journal is kept, and the next call tries again.
 
         Raises:
-            LogFault: the disk refused; nothing is lost, and the log continues when it can.
+            LogFault: a write to the disk failed; nothing is lost, and the log continues when it can.
         """
         with self.lock:
             rests = self._rested == self.head and not self.database.has_changes()
@@ -170,17 +170,17 @@ class OpenedRows:
         """See `LogUpkeep.mend_copy`.
 
         Raises:
-            OSError: the disk refused.
+            OSError: the disk could not be read or written.
         """
         with self.lock:
             return self.recovery.problem is None and self.at_rest.mend_copy(self.database.connection)
 
     def said(self) -> Recovery:
-        """The findings at open; empty if the log is read-only only by request."""
+        """Return the findings at open; empty if the log is read-only just because the caller requested it."""
         return self.recovery if self.recovery.problem != self._held else Recovery()
 
     def close(self) -> None:
-        """Make a checkpoint and close all files. If the disk refuses, the next start continues from the journal."""
+        """Make a checkpoint and close all files. If the disk fails, the next start continues from the journal."""
         with self.lock:
             connection = self.database.connection
             try:

@@ -74,7 +74,7 @@ def pack_long_chats(connection: duckdb.DuckDBPyConnection) -> None:
     """Make the packs that are due, in one transaction.
 
     Raises:
-        duckdb.Error: the disk refused; no pack was made.
+        duckdb.Error: the disk could not be read or written; no pack was made.
     """
     due = connection.execute(parsed(connection, _DUE)).fetchall()
     if not due:
@@ -147,7 +147,7 @@ def _texts(cursor: duckdb.DuckDBPyConnection, packs: Sequence[_Pack]) -> dict[tu
 
 
 def _holds(cursor: duckdb.DuckDBPyConnection, pack: _Pack, columns: list[Any]) -> bool:
-    """Return whether a pack contains exactly these events, the values of whose columns are given."""
+    """Return whether a pack contains exactly the events whose values are in `columns`."""
     stream, version, first, last = pack
     sql = "SELECT events FROM packed_events WHERE stream = $1 AND last_version = $2"
     stored = cursor.execute(parsed(cursor, sql), {"1": stream, "2": version}).fetchall()

@@ -39,7 +39,7 @@ class ReadStore(Protocol):
         ...
 
     def read(self, name: str, *, at: int | None = None, chat_id: str | None = None) -> list[dict[str, Any]]:
-        """Return the rows of a read model, as of position `at` or now, of one chat or all."""
+        """Return the rows of a read model for one chat or all chats, now or as of position `at`."""
         ...
 
     def of_chat(

@@ -31,13 +31,13 @@ class Recovery:
     """The findings at open."""
 
     restored: int = 0
-    """Events that the database had lost and that were restored from the journal."""
+    """The number of events that the database had lost and that were restored from the journal."""
     problem: str | None = None
     """A loss or replacement that cannot be repaired, described for the user; it makes the log read-only."""
     first_lost: int | None = None
     """The first position that is lost or replaced."""
     acknowledged: int = 0
-    """The last position that is known to have been acknowledged."""
+    """The last position that is known to have been reported as recorded."""
     notices: tuple[str, ...] = ()
     """Harmless findings, described for the user."""
 
@@ -231,9 +231,9 @@ def _remarks(connection: duckdb.DuckDBPyConnection, head: int, known: Known) -> 
 
 _BEGUN_ANEW = "The log that was in this folder, with {} events, is missing. A new log was started."
 _NOT_THE_COPY = (
-    "The second copy of the log reaches event {}, and the database, which ends at event {}, does not contain it: "
-    "it is an older copy or another log. `anabranch log salvage FOLDER` recovers the log into a new folder. Or: "
-    + ACCEPT
+    "The second copy of the log reaches event {}, and the database, which ends at event {}, does not "
+    "contain that event: the database is an older copy or belongs to another log. `anabranch log "
+    "salvage FOLDER` recovers the log into a new folder. Or: " + ACCEPT
 )
 _NO_EVENTS = (
     "This folder contains chats, but the log has no events: the database was removed or replaced. Restore it, recover "

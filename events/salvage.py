@@ -89,7 +89,7 @@ class _Source:
     name: str
     rows: Sequence[Row]
     last: int
-    """Return the last position that the database knows of."""
+    """The last position that this source contains or names."""
 
 
 def _present(home: Path, unreadable: list[str]) -> Iterator[_Source]:

@@ -74,7 +74,7 @@ class KeptJournal:
         """Add rows that follow the last one.
 
         Raises:
-            OSError: the disk refused; partly added rows are cut off again.
+            OSError: a write to the disk failed; partly added rows are cut off again.
         """
         body = zlib.compress("\n".join(map(row_to_json, rows)).encode(), 6)
         whole, files = self._found_end()[1], self._files()

@@ -40,7 +40,7 @@ class Checkpoint:
 
 def public_key(seed: bytes) -> bytes:
     """Return the public key (32 bytes) of a private key."""
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415 - see `signed`
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415 - slow to import
 
     return Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw()
 
@@ -52,7 +52,7 @@ def key_id(origin: str, key: bytes) -> bytes:
 
 def signed(checkpoint: Checkpoint, seed: bytes) -> str:
     """Return the note: the checkpoint and its signature by the private key `seed` (32 bytes, Ed25519)."""
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import (  # noqa: PLC0415 - loads when a log rests
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import (  # noqa: PLC0415 - slow to import
         Ed25519PrivateKey,
     )
 
@@ -84,7 +84,7 @@ def verified(note: str, key: bytes | None) -> Checkpoint:
 
 
 def _is_signed(origin: str, body: str, signatures: str, key: bytes) -> bool:
-    from cryptography.exceptions import InvalidSignature  # noqa: PLC0415 - as above
+    from cryptography.exceptions import InvalidSignature  # noqa: PLC0415 - slow to import
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415
 
     for line in signatures.split("\n"):

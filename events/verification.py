@@ -42,7 +42,7 @@ WHERE p.step <> 1 OR e.format NOT IN (1, {FORMAT}) OR unhex(sha256({WHOLE_TEXT})
    OR (e.format > 1 AND unhex(sha256({BODY})) IS DISTINCT FROM e.payload_hash)
 ORDER BY e.position LIMIT 1
 """
-"""Only hashes and positions are sorted; the texts stay in place."""
+"""Selects the first fault. Only hashes and positions are sorted; the texts stay in place."""
 
 _FIRST_OUT_OF_STREAM = """
 SELECT position, stream FROM (

@@ -29,7 +29,7 @@ def app() -> App:
 
 
 def route(path: str) -> str | None:
-    """Return the address of a route under /v1 for the browser; None if it cannot reach them."""
+    """Return the address of a route under /v1 for the browser; None if the browser cannot reach these routes."""
     return f"/v1/{path}" if routes_are_served() and not is_demo() else None
 
 

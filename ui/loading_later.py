@@ -20,7 +20,7 @@ def load_later(*work: Callable[[], object]) -> None:
 
 
 def begin_loading() -> None:
-    """Start the waiting work, once. Every page calls this at its end."""
+    """Start the work that was set, unless it has begun already. Every page calls this at its end."""
     with _lock:
         work = list(_waiting)
         _waiting.clear()

@@ -1,4 +1,4 @@
-"""What every run of the page begins with: its title, its icon and its stylesheet."""
+"""Begins every run of the page: sets the title, the icon and the stylesheet."""
 
 from base64 import b64encode
 from functools import cache

@@ -1,6 +1,6 @@
 """The process that serves the page: Streamlit's own command, with a clean start and a clean shutdown.
 
-`python -m ui.serving [--socket N] [--folder-lock N] run …` is what `anabranch serve` becomes. The numbers are the
+`anabranch serve` replaces itself by `python -m ui.serving [--socket N] [--folder-lock N] run …`. The numbers are the
 descriptors of the listening socket and of the lock on the data folder.
 """
 
@@ -22,7 +22,7 @@ def main() -> NoReturn:
     if os.name == "posix":
         signal.pthread_sigmask(
             signal.SIG_UNBLOCK, {signal.SIGINT}
-        )  # `anabranch serve` blocked it before it became this program
+        )  # `anabranch serve` blocked it before it was replaced by this program
     listening, folder_lock = _handed_on("--socket"), _handed_on("--folder-lock")
 
     import click  # noqa: PLC0415 - the import takes a second, and Ctrl C may come within it

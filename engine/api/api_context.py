@@ -36,7 +36,7 @@ class Opener:
 
     streams: Streams
     browser: str | None
-    """The browser, if it sends the request over HTTP/1.1; None for other programs, and for WebSockets, because browsers
+    """The browser that sends the request over HTTP/1.1. None for other programs, and for WebSockets, because browsers
     can open many WebSockets.
     """
 

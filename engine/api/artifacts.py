@@ -22,7 +22,10 @@ from engine.views.artifacts import artifact_of
 __all__ = ["routes"]
 
 _PAGE: dict[int | str, dict[str, Any]] = {
-    200: {"description": "The page, which may do nothing outside itself.", "content": {"text/html": {}}},
+    200: {
+        "description": "The page, sandboxed: it cannot reach anything outside itself.",
+        "content": {"text/html": {}},
+    },
 }
 _FRAME = """\
 <!doctype html><meta charset="utf-8"><title>{title}</title>
@@ -42,7 +45,7 @@ def get_artifact(app: Running, request: Request, chat_id: Id, call_id: Id) -> Re
     call = app.chat(chat_id).calls.get(call_id)
     plan = call.plan if call is not None else None
     if call is None or not isinstance(plan, HtmlPlan | FramePlan):
-        raise NotFound("artifact_not_found", f"There is no page of a call {call_id} in this chat.")
+        raise NotFound("artifact_not_found", f"This chat has no call {call_id} with a page.")
     if isinstance(plan, FramePlan):
         return _framing(plan, request.url.port)
     made = artifact_of(call, plan, lambda sha256: app.workspace.read(chat_id, sha256), app.tools())

@@ -33,7 +33,9 @@ EVENT = {
 
 
 def either(shape: type[BaseModel], *, needed: bool = True) -> dict[str, Any]:
-    """Describe a body that is a document of `shape`, or a form with the same fields and files."""
+    """Return the OpenAPI description of a body: a JSON document of `shape`, or a form with the same fields and with
+    files.
+    """
     document = shape.model_json_schema()
     file = {"type": "string", "contentMediaType": "application/octet-stream"}
     form = {**document, "properties": {**document["properties"], "file": {"type": "array", "items": file}}}

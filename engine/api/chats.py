@@ -1,4 +1,4 @@
-"""Routes for chats: the list, questions with the stream of their turn, pending calls, stopping."""
+"""Routes for chats: listing them, asking questions and streaming the turn, pending calls, stopping."""
 
 from collections import deque
 from collections.abc import AsyncIterator, Callable
@@ -48,9 +48,9 @@ from engine.views.query_form import form_sentence
 __all__ = ["routes"]
 
 _TURN = form_of(
-    "The turn's signals, as the WebSocket sends them, each as an event of its type; last an event `ask` with what the "
-    "turn came to (the shape `Answer`), or `closing` where the server stopped first, or `yielded` where too many "
-    "streams were open. The turn needs no listener. A question that waits for another one gets an event `queued` first."
+    "The turn's signals, as the WebSocket sends them, each as an event of its type. The last event is `ask` with the "
+    "outcome of the turn (the shape `Answer`), `closing` if the server stopped first, or `yielded` if too many streams "
+    "were open. The turn continues without a listener. If the question waits for another one, `queued` comes first."
 )
 
 _EARLY = 5_000
@@ -166,7 +166,7 @@ async def deny_call(app: Running, streams: StreamsOf, chat_id: Id, call_id: Id, 
 async def _followed(
     app: App, streams: Opener, chat_id: str, begin: Callable[[], TurnStart | Waiting]
 ) -> Response:
-    """Begin a turn and return the stream of its signals; if it is refused, the refusal is an ordinary response."""
+    """Begin a turn and return the stream of its signals, or an ordinary error response if the turn is refused."""
     stream = streams.open("turn")
     _, stop_watching = app.watch(chat_id, stream.put)
 

@@ -13,17 +13,17 @@ __all__ = ["describe"]
 
 _ANY = {
     401: "The token is missing or wrong.",
-    403: "The origin is a foreign one, or the cookie does not do here.",
-    404: "Something that is named is not there.",
-    421: "The host is a foreign one.",
-    422: "Something is not valid; `problems` lists what.",
+    403: "The request comes from another origin, or this route does not accept the cookie.",
+    404: "Something that the request names does not exist.",
+    421: "The request names another host.",
+    422: "The request is not valid; `problems` lists the reasons.",
     503: "Something needed is not available now.",
 }
 _CHANGES = {
     400: "The body cannot be understood.",
-    409: "It is refused.",
+    409: "The request is refused.",
     413: "The body is too large.",
-    415: "The body is of another kind.",
+    415: "The body has the wrong content type.",
 }
 
 

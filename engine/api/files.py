@@ -22,7 +22,7 @@ __all__ = ["routes"]
 
 _BYTES: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "The bytes, which may do nothing: sandboxed, of one type, active ones as a download.",
+        "description": "The bytes, sandboxed and with a fixed type; active content is sent as a download.",
         "content": {"*/*": {"schema": {"type": "string", "contentMediaType": "application/octet-stream"}}},
     }
 }

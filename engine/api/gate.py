@@ -1,8 +1,9 @@
 """Authenticates API requests: by the token, or by the cookie of the app's own page (API-2).
 
 `Guard` runs first and checks `Host` and `Origin`. Browsers send cookies automatically, so a cookie counts only for
-requests that the page itself started: the header `Sec-Fetch-Site` must say so, and for requests that change something
-or open a WebSocket, `Origin` too. The limits on a request's contents are also checked here, before its body is read.
+requests that the page itself started. The header `Sec-Fetch-Site` must confirm this. For requests that change something
+or open a WebSocket, `Origin` must confirm it too. The limits on a request's contents are also checked here, before its
+body is read.
 """
 
 from collections.abc import Callable
@@ -69,7 +70,7 @@ class Gate:
                 "This needs the token of this installation, as `Authorization: Bearer …`.",
             )
         if path.split("/")[1:2] and path.split("/")[1] in _BEARER_ONLY:
-            return 403, "bearer_needed", "Commands are taken with the token, not with the page's cookie."
+            return 403, "bearer_needed", "Commands need the token; the page's cookie is not enough."
         return _foreign(scope, headers)
 
 
@@ -95,8 +96,8 @@ def _cookie(header: str, host: str) -> str:
 
 
 _LARGE = (
-    f"The request is too large: {BODY_BYTES >> 20} MiB are taken of JSON, {UPLOAD_BYTES >> 30} GiB of a form. Send a "
-    "larger file alone, with PUT /v1/chats/{chat_id}/uploads/{name} and the type application/octet-stream."
+    f"The request is too large: JSON may have up to {BODY_BYTES >> 20} MiB, a form up to {UPLOAD_BYTES >> 30} GiB. "
+    "Send a larger file alone, with PUT /v1/chats/{chat_id}/uploads/{name} and the type application/octet-stream."
 )
 
 

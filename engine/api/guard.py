@@ -1,5 +1,5 @@
-"""Accepts requests only from this machine, under its own host names and from the app's own pages (DNS rebinding,
-CSRF).
+"""Accepts requests only from this machine, under its own host names and from the app's own pages, which prevents DNS
+rebinding and CSRF.
 
 Every HTTP request and WebSocket passes through here, including those of Streamlit's page. A response without a policy
 gets one here, so that the output of a model or a tool cannot make the browser fetch anything from outside.
@@ -82,7 +82,9 @@ class Guard:
             words = "This address serves only its own pages on this machine."
             await refuse(scope, receive, send, status, code, words)
         elif not _LINE.isdisjoint(scope["path"]):  # `.` in a route's pattern matches no line break
-            await refuse(scope, receive, send, 404, "route_not_found", "No address here has a line break.")
+            await refuse(
+                scope, receive, send, 404, "route_not_found", "An address cannot contain a line break."
+            )
         elif scope["type"] == "http":
             await self._app(
                 scope, timely(receive, self._seconds), _with_headers(send, scope["path"], self._page)
@@ -111,7 +113,7 @@ def _with_headers(send: Send, path: str, page: Mapping[str, str]) -> Send:
 
 
 async def refuse(scope: Scope, receive: Receive, send: Send, status: int, code: str, message: str) -> None:
-    """Answer with a problem; a WebSocket is closed before it opens."""
+    """Reply with a problem document; a WebSocket is rejected before it is accepted."""
     if scope["type"] == "websocket":
         await receive()
         await send({"type": "websocket.close", "code": 4000 + status, "reason": code})

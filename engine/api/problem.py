@@ -23,18 +23,19 @@ _TITLES = {
     400: "Not understood",
     401: "No token",
     403: "Not allowed",
-    404: "Not there",
-    405: "No such method",
-    406: "Not in that form",
+    404: "Not found",
+    405: "Method not allowed",
+    406: "Not in this format",
     409: "Refused",
     413: "Too large",
-    415: "Not in that form",
-    421: "Another address",
+    415: "Not in this format",
+    421: "Wrong address",
     422: "Not valid",
     429: "Too many at once",
-    500: "An error of Anabranch itself",
+    500: "An error in Anabranch itself",
     503: "Not available now",
 }
+_NO_METHOD = "This address does not support that method."
 _log = logging.getLogger("anabranch.api")
 
 
@@ -111,7 +112,7 @@ def tell_problems(routes: FastAPI) -> None:
         code = {404: "route_not_found", 405: "method_not_allowed", 413: "too_large"}.get(
             error.status_code, "http"
         )
-        words = {404: f"There is nothing at {request.url.path}.", 405: "That method is not known here."}
+        words = {404: f"There is nothing at {request.url.path}.", 405: _NO_METHOD}
         detail = words.get(error.status_code, str(error.detail))
         return problem(error.status_code, code, f"{detail} See /v1/openapi.json.", error.headers)
 

@@ -59,8 +59,8 @@ class Streams:
     def open(self, kind: Kind = "watch", browser: str | None = None) -> "Stream":
         """Return a stream in the running event loop. `browser` marks clients that can open only a few connections.
 
-        If there are too many streams, the oldest stream of a turn is closed for a new one, since its turn continues
-        without it; for other kinds, the new stream is refused.
+        If too many streams of turns are open, the oldest is closed to make room, since its turn continues without it.
+        For other kinds, the new stream is refused.
 
         Raises:
             TooManyStreams: too many streams are open.

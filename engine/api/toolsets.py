@@ -87,7 +87,9 @@ def get_toolset(app: Running, toolset_id: Id) -> Response:
     "/toolsets/{toolset_id}/export",
     operation_id="export_toolset",
     response_model=None,
-    responses={200: {"description": "A ZIP that installs elsewhere.", "content": {"application/zip": {}}}},
+    responses={
+        200: {"description": "A ZIP that can be installed elsewhere.", "content": {"application/zip": {}}}
+    },
 )
 def export_toolset(app: Running, toolset_id: Id) -> Response:
     """Get a toolset as a ZIP. Its bytes are the same each time."""

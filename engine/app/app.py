@@ -82,7 +82,7 @@ class App(ShapeQueries, NumberQueries):
         """Open `data`, end the work that a crash interrupted, and install the tools that ship with Anabranch.
 
         If several engines run in this process, `bounds` limits this one, and `hosts` and `charts` serve all of them.
-        `open_log` opens the log; the default opens the log in the folder. `folder_lock` locks the folder already.
+        `open_log` opens the log; the default opens the log in the folder. `folder_lock` is an acquired lock.
 
         Raises:
             Unavailable: another process is using the folder (`log_held`), or the disk reported an error (`disk`).
@@ -216,7 +216,7 @@ class App(ShapeQueries, NumberQueries):
         self._shaping, self._handlers = commands.shaping, commands.handlers | upkeep_handlers(self)
 
     def _follow(self, recorded: Sequence[Recorded]) -> None:
-        """Drop the cached states of streams that got new events, even events that another part appended."""
+        """Drop the cached states of streams that got new events, even if another part of the app appended them."""
         for record in recorded:
             if record.stream == SETTINGS:
                 self._settings.forget()

@@ -85,7 +85,7 @@ class ChatExports:
         return markdown_report(clean), pasted_report(clean)
 
     def of_text(self, chat_id: str, text: str, kind: ReportKind, *, preview: bool = False) -> str:
-        """Return the report that a report file's text describes, before it is saved."""
+        """Return the report that a report file's text describes, before the file is saved."""
         made = self._reports.of_file(self._chat(chat_id), read_report(text))
         return self._written(made, kind, preview=preview)
 

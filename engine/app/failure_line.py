@@ -1,4 +1,4 @@
-"""The one line that a program prints for an error that ends it, whatever the error is."""
+"""The one-line message that a program prints when an error of any kind ends it."""
 
 import errno
 import os

@@ -38,7 +38,9 @@ class LogReader(LogQueries):
 
     @property
     def suffices(self) -> bool:
-        """Whether no `App` has to be opened first: the log is undamaged, and a crash left no turn or call to end."""
+        """Whether the log is enough: it is undamaged, and there is no interrupted turn or call that an `App` must end
+        first.
+        """
         return self.upkeep.damage is None and not self._unfinished()
 
     def close(self) -> None:

@@ -133,7 +133,7 @@ class NumberQueries(ChatQueries):
         """Return the rows and values that a call used from each table, and the reason if they are not known."""
         sql = call.args.get("sql") if isinstance(call.args, dict) else None
         if not isinstance(sql, str):
-            return (), "this call is not one SELECT"
+            return (), "this call is not a single SELECT"
         if call.status != "success":
             return (), "the call has no result"
         try:
@@ -247,7 +247,7 @@ class NumberQueries(ChatQueries):
         plan = call.plan
         if not isinstance(plan, TablePlan) or plan.file is None or not plan.sql:
             name = call.tool_id.rpartition(":")[2]
-            raise RowsRefused(f"{name} made this result, and not one SELECT")
+            raise RowsRefused(f"{name} made this result, not a single SELECT")
         page = self.results.page(TableSource(chat_id, plan.file.sha256, plan.file.path), 1, max(row, 0))
         names = [name for name, _ in page.columns]
         at = names.index(column) if column in names else column

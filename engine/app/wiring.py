@@ -91,7 +91,7 @@ def wired_turns(on: Foundation, calls: Calls, after: Callable[[], None]) -> Runn
         clock=on.clock,
         new_id=on.new_id,
     )
-    on.chats.dropped = parts.before.drop  # of no use without the state's messages
+    on.chats.dropped = parts.before.drop  # useless once the chat's state is dropped
     return RunningTurns(parts, on.signals, begins=on.pool.warm, after=after)
 
 
@@ -209,7 +209,7 @@ def _retried(handle: Callable[[Any], Any]) -> Callable[[Any], Any]:
     to the stream meanwhile.
 
     It is not used for the commands in `_ONCE`, since the bytes of `ReceiveFile` arrive only once and the others take
-    long. These only decide again which events to append.
+    long. These commands only decide again which events to append.
     """
     return lambda command: retry_conflicts(lambda: handle(command))
 

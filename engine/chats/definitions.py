@@ -101,7 +101,9 @@ class DefinitionBook:
         decide: Callable[[Definitions], list[Made]],
         correlation_id: str | None = None,
     ) -> tuple[list[Made], Definitions]:
-        """Append the events that `decide` makes from a chat's definitions, or from those for all chats; return both."""
+        """Append the events that `decide` makes from the definitions of a chat or for all chats. Return events and
+        definitions.
+        """
         if chat_id is not None:
             with self._chats.locked(chat_id) as state:
                 require(state, chat_id)

@@ -115,7 +115,7 @@ def checked_uploads(files: Sequence[Path]) -> list[Upload]:
     """
     if not files:
         return []
-    from engine.command_handlers.files import require_uploads  # noqa: PLC0415 - as in `opened_app`
+    from engine.command_handlers.files import require_uploads  # noqa: PLC0415 - slow to import
 
     uploads = [Upload(path.name, path.absolute()) for path in files]
     require_uploads(uploads)

@@ -36,7 +36,7 @@ def new(
     as_json: AsJson = False,
 ) -> None:
     """Create a small, complete toolset to start from, with comments and an example that passes."""
-    from engine.toolsets.author import new_skill, new_toolset, write_new  # noqa: PLC0415 - as in `opened_app`
+    from engine.toolsets.author import new_skill, new_toolset, write_new  # noqa: PLC0415 - slow to import
 
     output = Output(as_json=as_json)
     with output.failures():
@@ -56,7 +56,7 @@ def validate(
     as_json: AsJson = False,
 ) -> None:
     """Check a bundle and list every problem, without installing it. Advice does not fail the check."""
-    from engine.toolsets.install import validate as problems_of  # noqa: PLC0415 - as in `opened_app`
+    from engine.toolsets.install import validate as problems_of  # noqa: PLC0415 - slow to import
     from engine.toolsets.manifest_read import ADVICE  # noqa: PLC0415
 
     output = Output(as_json=as_json)
@@ -80,7 +80,7 @@ def try_out(
 
     The bundle's code runs on this machine; its keys are set only from the variables that you name with `--give-env`.
     """
-    from engine.command_handlers.authoring import try_examples  # noqa: PLC0415 - as in `opened_app`
+    from engine.command_handlers.authoring import try_examples  # noqa: PLC0415 - slow to import
 
     output = Output(as_json=as_json)
     with output.failures():
@@ -101,7 +101,7 @@ def pack(
     as_json: AsJson = False,
 ) -> None:
     """Write a bundle as NAME-VERSION.zip, without hidden files. The same files always give an identical ZIP."""
-    from engine.command_handlers.authoring import pack_bundle  # noqa: PLC0415 - as in `opened_app`
+    from engine.command_handlers.authoring import pack_bundle  # noqa: PLC0415 - slow to import
 
     output = Output(as_json=as_json)
     with output.failures():

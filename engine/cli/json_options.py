@@ -15,7 +15,7 @@ def json_object(text: str, option: str) -> "dict[str, JSON]":
     """Return the JSON object in an option's value.
 
     Raises:
-        Invalid: the value is not one JSON object (`arguments_json`).
+        Invalid: the value is not a JSON object (`arguments_json`).
     """
     try:
         value: JSON = json.loads(text)

@@ -29,7 +29,7 @@ Provider = Annotated[str, typer.Argument(help="A model provider, such as openai,
 
 
 @program.command("set")
-def set_key(provider: Provider, data: Data = None, as_json: AsJson = False) -> None:  # noqa: ARG001 - as in `validate`
+def set_key(provider: Provider, data: Data = None, as_json: AsJson = False) -> None:  # noqa: ARG001 - unused here
     """Store a provider's key. You are asked for it, or it is read from standard input. Never give it as an argument."""
     output = Output(as_json=as_json)
     with output.failures():

@@ -43,7 +43,7 @@ class LocalEngine:
 
     def read(self, query: Query[Result]) -> Result:
         """See `Engine.read`."""
-        from engine.app.queries.of_log import ANSWERS_OF_LOG  # noqa: PLC0415 - as in `opened_app`
+        from engine.app.queries.of_log import ANSWERS_OF_LOG  # noqa: PLC0415 - slow to import
 
         answer = ANSWERS_OF_LOG.get(type(query))
         log = self._only_log() if answer is not None else None
@@ -65,7 +65,7 @@ class LocalEngine:
             if self._app is None and self._log is None and is_store(self._folder):
                 if is_read_only(self._folder):
                     return None
-                from engine.app.log_reader import LogReader  # noqa: PLC0415 - as in `opened_app`
+                from engine.app.log_reader import LogReader  # noqa: PLC0415 - slow to import
 
                 self._undo.enter_context(log_of_faults())
                 self._log = self._undo.enter_context(closing(LogReader(self._folder)))

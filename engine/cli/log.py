@@ -92,7 +92,7 @@ def export(
     """Write the whole log as Parquet."""
     with working_on(data, as_json=as_json) as (output, engine):
         require_folder(file)
-        import pyarrow.parquet as pq  # noqa: PLC0415 - as in `opened_app`
+        import pyarrow.parquet as pq  # noqa: PLC0415 - slow to import
 
         fresh = not file.exists()
         written = engine.read(ExportLog())

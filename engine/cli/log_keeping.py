@@ -67,7 +67,7 @@ def salvage(
     as_json: AsJson = False,
 ) -> None:
     """Recover a damaged log and its files into a new folder, and list what is missing."""
-    from engine.app.maintenance.salvage import salvage_into  # noqa: PLC0415 - as in `opened_app`
+    from engine.app.maintenance.salvage import salvage_into  # noqa: PLC0415 - slow to import
 
     output = Output(as_json=as_json)
     with output.failures():

@@ -126,7 +126,7 @@ def remove(server: Id, data: Data = None, as_json: AsJson = False) -> None:
     """Remove an MCP server that you registered, and its secrets."""
     with working_on(data, as_json=as_json) as (output, engine):
         engine.send(RemoveServer(server))
-        output.done({"server_id": server, "removed": True}, f"{server} is removed.")
+        output.done({"server_id": server, "removed": True}, f"{server} was removed.")
 
 
 @program.command("enable")
@@ -186,6 +186,6 @@ def serve(
                 "Stop the app, or choose another folder with --data.",
             )
         with opened_app(folder) as app:
-            from engine.cli.mcp_serving import serve_stdio  # noqa: PLC0415 - the SDK, half a second
+            from engine.cli.mcp_serving import serve_stdio  # noqa: PLC0415 - takes half a second
 
             serve_stdio(app, chat, allow=yes)

@@ -102,7 +102,7 @@ class Output:
         except OSError as error:
             self._failed("system", failure_line(error), None)
         except Exception as error:
-            from events.log import LogError  # noqa: PLC0415 - as in `opened_app`
+            from events.log import LogError  # noqa: PLC0415 - slow to import
 
             self._failed("log" if isinstance(error, LogError) else "internal", failure_line(error), None)
 

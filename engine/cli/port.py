@@ -49,7 +49,7 @@ class OpenEngine:
 
     def read(self, query: Query[Result]) -> Result:
         """See `Engine.read`."""
-        from engine.app.queries.answers import answer  # noqa: PLC0415 - as in `opened_app`
+        from engine.app.queries.answers import answer  # noqa: PLC0415 - slow to import
 
         return answer(self._app, query)
 

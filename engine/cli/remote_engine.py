@@ -133,7 +133,7 @@ class RemoteEngine:
         if answer.status == 401:
             return Refused(
                 "token_wrong",
-                f"The app at {self._known.address} (process {self._known.pid}), which holds {self._data}, does not "
+                f"The app at {self._known.address} (process {self._known.pid}), which is using {self._data}, does not "
                 "accept your token. Set ANABRANCH_CONFIG to the value that the app was started with, or start the app "
                 "again.",
             )

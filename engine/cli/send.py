@@ -66,7 +66,7 @@ def send(
             result = _sent(engine, message)
             if isinstance(result, TurnStart):
                 tell_answer(output, engine, result)
-            from engine.commands.codec import encode_result  # noqa: PLC0415 - as in `opened_app`
+            from engine.commands.codec import encode_result  # noqa: PLC0415 - slow to import
 
             document = encode_result(kind, result)
             text = "Done." if document is None else json.dumps(document, ensure_ascii=False, indent=2)
@@ -106,7 +106,7 @@ def _message(kind: type[Command[Any]], words: Sequence[str]) -> Command[Any]:
     Raises:
         Invalid: an argument does not name a field, or its value does not have the described type.
     """
-    from engine.commands.codec import decode, schemas  # noqa: PLC0415 - as in `opened_app`
+    from engine.commands.codec import decode, schemas  # noqa: PLC0415 - slow to import
 
     made, definitions = schemas([kind], "#/{model}")
     schema: dict[str, Any] = definitions.get(kind.__name__) or made[kind.__name__, "message"]

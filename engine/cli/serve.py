@@ -19,7 +19,7 @@ def serve(
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = False,
 ) -> None:
     """Serve the app on this machine and print its address."""
-    from engine.cli.serving import serve_page  # noqa: PLC0415 - as in `opened_app`
+    from engine.cli.serving import serve_page  # noqa: PLC0415 - slow to import
 
     with Output(as_json=False).failures():
         serve_page(data_folder(data), port, browser=browser)

@@ -91,10 +91,12 @@ def _become_the_server(
     restore_umask()  # for the browser; the app sets its own umask when it opens its data folder
     if _HANDS_ON:
         listening.set_inheritable(True)
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # until the server can exit with a message
+        signal.pthread_sigmask(
+            signal.SIG_BLOCK, {signal.SIGINT}
+        )  # blocked until the server can exit with a message
     else:
         listening.close()
-    os.execv(sys.executable, command)  # noqa: S606 - a list of our own, and no shell on the way
+    os.execv(sys.executable, command)  # noqa: S606 - our own arguments, and no shell is involved
 
 
 def listening_socket(wanted: int) -> socket.socket:

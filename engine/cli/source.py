@@ -65,7 +65,7 @@ def add(
             )
         )
         answer = engine.send(TestSource(name))
-        told = f"{name} is added. {_told(answer)}"
+        told = f"{name} was added. {_told(answer)}"
         output.done({**_document(answer), "added": True}, told)
 
 
@@ -150,7 +150,7 @@ def remove(name: Name, data: Data = None, as_json: AsJson = False) -> None:
     """Remove a source and forget its password; recorded results stay."""
     with working_on(data, as_json=as_json) as (output, engine):
         engine.send(RemoveSource(name))
-        output.done({"name": name, "removed": True}, f"{name} is removed. Recorded results stay.")
+        output.done({"name": name, "removed": True}, f"{name} was removed. Recorded results stay.")
 
 
 def _document(answer: SourceAnswer) -> dict[str, Any]:

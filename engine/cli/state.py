@@ -63,7 +63,7 @@ def _examined(folder: Path) -> list[Document]:
     if present() is not None or is_served(folder):
         with opened(folder) as engine:
             return engine.read(ExamineFolder())
-    from engine.app.doctor import examine  # noqa: PLC0415 - as in `opened_app`
+    from engine.app.doctor import examine  # noqa: PLC0415 - slow to import
 
     with log_of_faults():
         return [asdict(check) for check in examine(folder)]

@@ -203,7 +203,7 @@ class _Trying:
     def _faults(
         self, tool: ToolManifest, example: Example, outcome: RunOutcome, judged: Judged
     ) -> Iterator[str]:
-        """Return the problems of a call that succeeded."""
+        """Yield the problems with the outcome of an example whose call succeeded."""
         value = dict(outcome.value or {})
         missing = [key for key in example.expected_keys if key not in value]
         if missing:

@@ -129,7 +129,7 @@ class QuestionCommands:
             )
 
     def _ask_queued(self, command: Ask, first: Callable[[ChatState], Sequence[Event]]) -> TurnStart:
-        """Ask a queued question. First record the user's edits, which is otherwise done around the command `Ask`."""
+        """Ask a queued question. First record the user's edits to files, as is done before the command `Ask`."""
         self._workspaces.record_edits(command.chat_id)
         return self.ask(command, first)
 

@@ -121,7 +121,7 @@ class QuestionQueue:
         if was_there:
             self._settle(queued_id, error=_WITHDRAWN)
             self._signals.changed(chat_id)
-            self.turn_ended(chat_id)  # the questions behind a refused one
+            self.turn_ended(chat_id)  # ask the questions behind a refused one
         return was_there
 
     def move(self, command: MoveQueued) -> None:

@@ -29,8 +29,8 @@ class RenderingCommands:
         self._lock = lock
 
     def shown(self, tool_id: str) -> RenderConfig | None:
-        """Return how a tool's results are shown now. None means as JSON, or for built-in tools and tools of servers, in
-        their default way.
+        """Return how a tool's results are shown now. None means the default: JSON, except for built-in tools and tools
+        of servers, which have their own defaults.
 
         Raises:
             NotFound: there is no such tool.

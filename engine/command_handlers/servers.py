@@ -189,7 +189,7 @@ def _server_of(command: RegisterServer) -> McpServer:
 
 
 def _require_startable(server: McpServer) -> None:
-    """Reject a server with a reserved id, a guarded variable, or not exactly one of a command and a valid url."""
+    """Reject a server with a reserved id or a guarded variable, or without exactly one of command and valid url."""
     if taken := reserved_id(server.id, ()):
         raise Invalid(
             "mcp_server_invalid",

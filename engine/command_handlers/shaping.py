@@ -142,7 +142,7 @@ def _require_useful(shape: Shape, step: Step) -> None:
 def _ways(choice: Choice) -> str:
     """Return a text about a missing choice: the reason for the likely option, if any, and the accepted values."""
     why = f"{choice.why} " if choice.why else ""
-    return f"{why}Say `{choice.name}`: {', '.join(str(value) for value, _ in choice.options)}."
+    return f"{why}Specify `{choice.name}`: {', '.join(str(value) for value, _ in choice.options)}."
 
 
 def _with_suggestions(step: Step, looked: Looked) -> Step:

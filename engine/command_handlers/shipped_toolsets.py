@@ -128,7 +128,7 @@ class ShippedToolsets:
     def _stands(self, known: decide.Known, source: Path) -> bool:
         """Return whether exactly this content is installed and stored.
 
-        This is so at most starts, and then nothing more is done.
+        Usually it is, and then nothing more is done at this start.
         """
         with open_bundle(source) as files:
             stored = self._root / known.toolset_id / f"{known.version}-{files.content_hash[:12]}"

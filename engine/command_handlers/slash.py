@@ -56,8 +56,8 @@ def read_slash(text: str, tools: Sequence[Tool], ticked: Sequence[Tool]) -> Slas
     if tool.tool_id not in offered:
         raise Refused(
             "tool_not_ticked",
-            f"{tool.title} is not ticked in this chat, so /{name} was not run. Tick it in the tools menu, then send "
-            "it again.",
+            f"{tool.title} is not ticked in this chat, so /{name} was not run. Tick it in the tools menu, then "
+            "send the command again.",
         )
     tool = offered[tool.tool_id]
     return SlashCommand(tool, _arguments(tool, name, rest))

@@ -220,7 +220,9 @@ class StandingChecks:
         return _Found(verdict, after, ran.ran, moved, leaf, why, files=files, results=results)
 
     def _branch(self, chat_id: str, pin: Pin, what: What, cancel: Cancellation) -> tuple[str | None, str]:
-        """Run the answer's branch again and record it. Return the new branch's last message, or the reason for none."""
+        """Run the answer's branch again and record it. Return the new branch's last message, or the reason why there is
+        no branch.
+        """
         of, leaf, rerun_id, began = self._of, pin.pinned.message_id, self._of.new_id(), monotonic()
         tools = [of.tools.find(one) for one in of.reruns.calls(chat_id, leaf, what)]
         with of.chats.locked(chat_id) as state:

@@ -43,8 +43,8 @@ def _form(name: str, words: str) -> dict[str, Any]:
 
 _FORMS = {
     "base64": _form("base64", "The bytes, in base64."),
-    "part": _form("part", "The name of the part of the form that has the bytes."),
-    "path": _form("path", "A file or folder on the app's machine, from the root on."),
+    "part": _form("part", "The name of the form part that contains the bytes."),
+    "path": _form("path", "The absolute path of a file or folder on the app's machine."),
 }
 
 
@@ -94,7 +94,7 @@ class _Carried:
                 if "\x00" in text or not Path(text).is_absolute():
                     raise ValueError("`path` must be an absolute path")
                 return Path(text)
-        raise ValueError('give {"base64": "…"}, or {"part": "…"} with the name of a part of the form')
+        raise ValueError('give {"base64": "…"}, or {"part": "…"} with the name of a form part')
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ class ShapeTable(Command[str]):
     """Make a new table from a chat's table in one or more steps, as the user's own `query` call. Returns the call's id.
 
     The steps become one SELECT, which is recorded as a call and can run again. The original file and table do not
-    change. If a step's values can be read in two ways, it is refused until it says how to read them (`step_choice`).
+    change. If a step's values can be read in two ways, the command is refused until the step says how to read them
+    (`step_choice`).
     """
 
     chat_id: str

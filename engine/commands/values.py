@@ -110,9 +110,9 @@ class Unexplained:
         """Return the item's name and size."""
         what = {
             "chat": f"chat {self.name} is not in this log",
-            "contents": f"chat {self.name}: written when nothing of it was at work, and named by no event",
-            "toolset": f"toolset {self.name} was not installed by this log",
-            "copies": f"{self.name}: of toolsets that were not installed by this log",
+            "contents": f"chat {self.name}: written while nothing in this chat was running, and not named by any event",
+            "toolset": f"toolset {self.name} is not in this log",
+            "copies": f"{self.name}: copies of toolsets that are not in this log",
         }[self.kind]
         return f"{what} ({self.files:,} {'file' if self.files == 1 else 'files'}, {self.bytes:,} bytes)"
 

@@ -21,7 +21,7 @@ class BranchPath:
         """Message → its index in `messages`."""
 
     def go_to(self, message_id: str | None, known: Mapping[str, MessageAdded]) -> None:
-        """Change this to the path to `message_id`; None is the place before the first message."""
+        """Make this the path to `message_id`, or an empty path for None."""
         more: list[MessageAdded] = []
         while message_id is not None and message_id not in self.places:
             more.append(known[message_id])

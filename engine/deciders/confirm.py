@@ -196,7 +196,9 @@ def _denied(call: CallState, why: str) -> list[Event]:
 
 
 def _resumed(state: ChatState, events: Sequence[Event]) -> list[Event]:
-    """Return events that resume the turns that waited for `events`. Turns that are still running need no such event."""
+    """Return events that resume the waiting turns whose calls `events` decide. Turns that are still running need no
+    such event.
+    """
     answered = dict.fromkeys(getattr(event, "call_id", "") for event in events)
     turns = dict.fromkeys(
         state.calls[call_id].requested.turn_id for call_id in answered if call_id in state.calls

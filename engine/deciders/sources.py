@@ -111,8 +111,8 @@ def add(known: Mapping[str, Source], name: str, facts: SourceFacts) -> list[Even
     if not _NAME.fullmatch(name) or name in _TAKEN:
         raise Invalid(
             "source_name",
-            f"{name!r} cannot be the name of a source. Use at most 40 lower-case letters, digits and _, with a letter "
-            "first, and no name that databases use themselves, such as public.",
+            f"{name!r} cannot be the name of a source. Use at most 40 lower-case letters, digits and _, "
+            "starting with a letter, and not a name that databases use themselves, such as public.",
         )
     if name in known:
         raise Refused("source_taken", f"A source {name} already exists. Change it, or choose another name.")
@@ -133,7 +133,7 @@ def change(known: Source, facts: SourceFacts) -> list[Event]:
     return [] if facts == known.facts else [SourceChanged(facts=facts)]
 
 
-def remove(known: Source) -> list[Event]:  # noqa: ARG001 - as the others
+def remove(known: Source) -> list[Event]:  # noqa: ARG001 - all decisions take it
     """Remove a source."""
     return [SourceRemoved()]
 

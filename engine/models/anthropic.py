@@ -26,7 +26,7 @@ class _Messages(Dialect):
     headers: ClassVar[Mapping[str, str]] = MappingProxyType({"anthropic-version": "2023-06-01"})
     ids = IdRule(re.compile(r"[a-zA-Z0-9_-]{1,64}"))
     usual_parameters: ClassVar[Mapping[str, JSON]] = MappingProxyType({"max_tokens": 16_000})
-    list_query: ClassVar[Mapping[str, str]] = MappingProxyType({"limit": "1000"})  # by default, it lists few
+    list_query: ClassVar[Mapping[str, str]] = MappingProxyType({"limit": "1000"})  # the default is low
 
     def endpoint(self, base: str, model: str) -> str:  # noqa: ARG002 - the body names it
         """See `Dialect.endpoint`."""
@@ -44,7 +44,7 @@ class _Messages(Dialect):
 
         return anthropic_body(request, place.provider.ids)
 
-    def reader(self, place: Place) -> "ReplyReader":  # noqa: ARG002 - there is one Anthropic
+    def reader(self, place: Place) -> "ReplyReader":  # noqa: ARG002 - used by other dialects
         """See `Dialect.reader`."""
         from engine.models.anthropic_replies import AnthropicReply  # noqa: PLC0415 - loads when a model answers
 

@@ -1,7 +1,7 @@
 """Makes request bodies for Anthropic's messages API. Pure: the same request gives the same bytes.
 
-Its cache stores prefixes up to a marked block. One mark is after the tools and the system text, the other is at the
-newest message.
+The API's cache stores prefixes up to a marked block. One mark is after the tools and the system text, the other is at
+the newest message.
 """
 
 import base64

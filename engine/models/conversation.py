@@ -143,7 +143,7 @@ def _turns(items: Sequence[HistoryItem], ids: CallIds, speaks: frozenset[str]) -
 
 
 def _as_written(parts: Sequence[Part]) -> tuple[Part, ...]:
-    """Return the parts of a reply with its workings as text again."""
+    """Return the parts of a reply, with the model's workings put back into the text."""
     found: list[Part] = []
     for part in parts:
         if not isinstance(part, TextPart | WorkingsPart):

@@ -45,7 +45,7 @@ _HINTS = (
         ),
         "Pick a model that can call tools, or switch tools off.",
     ),
-    (re.compile(r"insufficient_quota|billing|credit|balance|payment", re.I), "Look at your account there."),
+    (re.compile(r"insufficient_quota|billing|credit|balance|payment", re.I), "Check your account there."),
     (
         re.compile(r"tool_use_failed|MALFORMED_FUNCTION_CALL", re.I),
         "The model wrote a call that is not valid; retry.",
@@ -56,14 +56,15 @@ _HINTS = (
 def no_key(place: Place) -> Finished:
     """Describe a missing key."""
     variable = place.provider.key_variables[0] if place.provider.key_variables else "the environment"
-    words = f"{place.provider.title} has no key. Give yours in Settings or in {variable}, and retry."
+    words = f"{place.provider.title} has no key. Enter yours in Settings or in {variable}, and retry."
     return Finished("error", error=words, kind="no_key")
 
 
 def bad_key(place: Place) -> Finished:
     """Describe a key that cannot be sent, because it was cut or copied together with other text."""
     words = (
-        f"The key of {place.provider.title} has characters that no key has. Check it in Settings, then retry."
+        f"The key of {place.provider.title} contains characters that no key can contain. Check it in "
+        "Settings, then retry."
     )
     return Finished("error", error=words, kind="unauthorized")
 
@@ -71,7 +72,7 @@ def bad_key(place: Place) -> Finished:
 def plain_http(place: Place) -> Finished:
     """Describe a key that would be sent unencrypted over the open network."""
     words = (
-        f"The key of {place.provider.title} is not sent to {place.host} over http. Give an https:// address."
+        f"The key of {place.provider.title} is not sent to {place.host} over http. Use an https:// address."
     )
     return Finished("error", error=words, kind="refused")
 
@@ -109,7 +110,7 @@ def ended(place: Place, ending: Ending, headers: Mapping[str, str], now: float) 
         words = _stopped(place, ending.finish, ending.detail)
         return Finished("error", ending.usage, words, "broken")
     quote = quoted(ending.broken, place)
-    words = f"{title} at {host} sent something that is no reply ({quote}). Retry, or check the address."
+    words = f"{title} at {host} sent something that is not a reply ({quote}). Retry, or check the address."
     return Finished("error", ending.usage, words, "broken")
 
 
@@ -117,7 +118,10 @@ def refused_by(place: Place, status: int, headers: Mapping[str, str], body: byte
     """Describe an answer with a status other than 200."""
     if status < 400:
         target = quoted(headers.get("location", "another address"), place)
-        words = f"{place.host} points to {target}, which is not followed. Give the right base URL and retry."
+        words = (
+            f"{place.host} redirects to {target}, and Anabranch does not follow redirects. Enter the "
+            "right base URL and retry."
+        )
         return Finished("error", error=words, kind="not_found")
     text = body.decode("utf-8", "replace").strip()
     try:
@@ -172,14 +176,17 @@ def _words(place: Place, kind: FailureKind, status: int, wait: float | None) -> 
                 " message, or pick a model that reads more."
             )
         case "unauthorized" if place.key:
-            return f"{title} refused the key{code}. Check it in Settings, and that it may use {model}, then retry."
+            return (
+                f"{title} refused the key{code}. Check the key in Settings, and whether it may use "
+                f"{model}, then retry."
+            )
         case "unauthorized":
-            return f"{title} at {host} wants a key{code}. Give yours in Settings and retry."
+            return f"{title} at {host} requires a key{code}. Enter yours in Settings and retry."
         case "not_found":
-            return f"{host} has no model {model}, or its address is another one{code}. Check both and retry."
+            return f"{host} has no model {model}, or the address is wrong{code}. Check both and retry."
         case "rate_limited":
             soon = f"in {_duration(wait)}" if wait else "in a while"
-            return f"{title} takes no more requests for now{code}. Retry {soon}."
+            return f"{title} accepts no more requests for now{code}. Retry {soon}."
         case "overloaded":
             soon = f" in {_duration(wait)}" if wait else ""
             return f"{title} failed on its side{code}. Retry{soon}, or pick another model."
@@ -187,7 +194,7 @@ def _words(place: Place, kind: FailureKind, status: int, wait: float | None) -> 
             return f"{title} ended the reply with an error. Retry."
         case _:
             return (
-                f"{title} refused the request for {model}{code}. Change what it says, or pick another model."
+                f"{title} refused the request for {model}{code}. Change your question, or pick another model."
             )
 
 

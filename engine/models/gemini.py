@@ -28,7 +28,7 @@ class _Gemini(Dialect):
 
     version = "v1beta"
     ids = IdRule(re.compile(r"[!-~]+"), required=False)
-    # by default, it lists few
+    # by default, the API lists only a few models
     list_query: ClassVar[Mapping[str, str]] = MappingProxyType({"pageSize": "1000"})
 
     def endpoint(self, base: str, model: str) -> str:
@@ -58,7 +58,7 @@ class _Gemini(Dialect):
 
         return gemini_body(request, place.provider.ids)
 
-    def reader(self, place: Place) -> "ReplyReader":  # noqa: ARG002 - there is one Gemini
+    def reader(self, place: Place) -> "ReplyReader":  # noqa: ARG002 - used by other dialects
         """See `Dialect.reader`."""
         from engine.models.gemini_replies import GeminiReply  # noqa: PLC0415 - loads when a model answers
 

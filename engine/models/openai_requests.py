@@ -134,5 +134,7 @@ def _call(wire_id: str, name: str, arguments: JSON) -> JSONObject:
 
 
 def _arguments(arguments: JSON) -> str:
-    """Return arguments as JSON text. Templates of local servers need an object, so other values are put inside one."""
+    """Return arguments as JSON text. Templates of local servers need an object, so other values are wrapped in an
+    object.
+    """
     return canonical_json(arguments if isinstance(arguments, dict) else {"_invalid": arguments})

@@ -96,7 +96,7 @@ class ProviderDiscovery:
         except Exception as error:
             if provider.local and provider.id not in self._base_urls():
                 return None
-            detail = f"It could not be asked ({type(error).__name__}). Retry."
+            detail = f"It could not be reached ({type(error).__name__}). Retry."
             return ProviderOffer(provider.id, provider.title, "unreachable", detail, provider.base_url, ())
 
     def _offer(self, provider: Provider) -> ProviderOffer | None:
@@ -110,7 +110,7 @@ class ProviderDiscovery:
         place = Place(provider, base, "", (self._keys(provider.id) or "").strip() or None)
         if not provider.local and not given and not place.key:
             variable = provider.key_variables[0]
-            detail = f"No key. Give yours in Settings or in {variable}."
+            detail = f"No key. Enter yours in Settings or in {variable}."
             return ProviderOffer(provider.id, provider.title, "no_key", detail, base, ())
         offer = _asked(place)
         return None if offer.state != "ready" and provider.local and not given else offer
@@ -128,7 +128,7 @@ def _asked(place: Place) -> ProviderOffer:
 
     if place.key and place.base_url.startswith("http:") and not is_private(place.base_url):
         return offer(
-            "unreachable", f"The key is not sent to {place.host} over http. Give an https:// address."
+            "unreachable", f"The key is not sent to {place.host} over http. Use an https:// address."
         )
     try:
         status, listed = _fetched(place)
@@ -137,8 +137,8 @@ def _asked(place: Place) -> ProviderOffer:
             return offer("unreachable", f"Nothing listens at {host_of(place.base_url)}. Start it.")
         return offer("unreachable", f"{place.host} did not answer: {quoted(str(error), place)}")
     if status in (401, 403):
-        wanted = "refused the key" if place.key else "wants a key"
-        return offer("no_key", f"{place.host} {wanted} (HTTP {status}). Give yours in Settings.")
+        wanted = "refused the key" if place.key else "requires a key"
+        return offer("no_key", f"{place.host} {wanted} (HTTP {status}). Enter yours in Settings.")
     models = place.provider.dialect.models(listed) if status == 200 else None
     if models is None:
         return offer("unreachable", f"The server at {place.host} lists no models (HTTP {status}).")

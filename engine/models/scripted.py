@@ -117,7 +117,7 @@ class ScriptedModel:
         self._replies, self.revises = script.replies, script.revises
         self._review, self.reviews = script.review or {}, script.review is not None
 
-    def body(self, request: ModelRequest) -> bytes:  # noqa: ARG002 - the protocol's
+    def body(self, request: ModelRequest) -> bytes:  # noqa: ARG002 - required by the protocol
         """See `Model.body`: returns no bytes, because nothing is sent."""
         return b""
 
@@ -174,7 +174,7 @@ def _wire_name(name: str, request: ModelRequest) -> str:
 
 
 def _reviewed(request: ModelRequest, verdicts: Mapping[str, str]) -> str:
-    """Return the review that a request asks for: a line for each of its sources."""
+    """Return the review that a request asks for: one line for each number that the request lists."""
     asked = "".join(text_of(m.parts) for m in request.messages if isinstance(m, Message))
     listed = re.findall(r"^(\d+): (.*?): ", asked.rpartition("# Sources")[2], re.MULTILINE)
     return "\n".join(f"{index} {verdicts.get(number, 'right')}" for index, number in listed)

@@ -15,7 +15,7 @@ __all__ = ["Event", "EventLexer"]
 
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 _JSON_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[{}\[\]]')
-"""Its quantifiers are possessive, so that a string without an end costs no more time than its length."""
+"""The quantifiers are possessive, so that matching a string without an end takes only linear time."""
 _STRAY_CHARACTERS = 400
 
 

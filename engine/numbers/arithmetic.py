@@ -82,7 +82,7 @@ def read_expression(text: str, *, grouped: bool = True) -> tuple[Expression, str
 
     Args:
         text: for example "412 ÷ 1,236 (orders of West)".
-        grouped: whether "12,345" is one number; else its comma separates two.
+        grouped: whether "12,345" is one number; else its comma separates two numbers.
     """
     plain = text[:_LONGEST].translate(_SIGNS)
     pieces: list[tuple[str, int]] = []
@@ -154,7 +154,7 @@ def _operand(found: re.Match[str], *, minus: bool) -> Operand:
 
 
 def evaluated(template: str, values: Sequence[float]) -> float | None:
-    """Return the value of a template for these operands; None if it has none, as when it divides by 0."""
+    """Return the value of a template for these operands; None if it has no value, for example if it divides by 0."""
     tree = parsed(template)
     try:
         value = _value(tree, values) if tree is not None else None

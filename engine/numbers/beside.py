@@ -15,7 +15,7 @@ from engine.numbers.working_shapes import is_later
 __all__ = ["above", "beside", "bound_again", "bound_to", "ends_of_moves"]
 
 _MOST_BESIDE = 10
-"""The most neighbouring numbers that a number may be computed from; the nearest are kept."""
+"""The maximum number of neighbouring numbers from which a number may be computed; the nearest are kept."""
 _MOST_ABOVE = 12
 _ARROW = re.compile(r"[*_`]*\s?(?:→|->|⟶)\s?[*_`$€£¥₹]*")
 _TO = re.compile(r"[*_`]*\sto\s[*_`$€£¥₹]*")
@@ -30,7 +30,7 @@ def beside(place: Place, places: Sequence[Place], bound: Mapping[int, Bound]) ->
 
 
 def above(place: Place, bound: Mapping[int, Bound]) -> list[Bound]:
-    """Return the earlier numbers from the same column as the last one before a number; "together" may add them up."""
+    """Return the numbers before a number that are in the same column as the last of them; "together" may add them."""
     before = [bound[start] for start in sorted(bound) if start < place.mention.start]
     if not before:
         return []
@@ -58,7 +58,7 @@ def bound_again(one: TracedNumber) -> Bound | None:
 def ends_of_moves(
     text: Text, places: Sequence[Place], traced: Mapping[int, TracedNumber]
 ) -> Iterator[tuple[int, TracedNumber]]:
-    """Yield the second numbers of moves such as "from 35 to 22" and "31.2% → 32.3%", each with its start.
+    """Yield the second numbers of moves such as "from 35 to 22" and "31.2% → 32.3%", each with its start position.
 
     A second number is only yielded if it is in exactly one later cell of the first number's column.
     """

@@ -48,7 +48,7 @@ def totals_each(text: Text, place: Place, names: TableNames) -> Iterator[Derivat
 
 
 def between_named(text: Text, place: Place, names: TableNames) -> Iterator[Derivation]:
-    """Yield the share and growth of a total against other totals, for the named columns, or all if none is named."""
+    """Yield the share and growth of one total relative to others, for the named columns, or for all if none is."""
     span = place.passage.start, place.passage.end
     named = {one.column for one in text.columns_in(names.at, span)} & set(names.measures)
     for column in names.measures:
@@ -81,7 +81,7 @@ def left_of_totals(names: TableNames) -> Iterator[Derivation]:
             continue
         whole, part = column_sum(names, one, every), column_sum(names, other, every)
         if min(abs(whole), abs(part)) < max(abs(whole), abs(part)) * 0.005:
-            continue  # what is left out then is too small to be seen
+            continue  # without so small a part, the number would hardly change
         cells = (*ends_of(names, one, every), *ends_of(names, other, every))
         told = f"totals of {names.table.columns[one]} and {names.table.columns[other]}"
         formula = f"{told_number(whole)} − {told_number(part)}, the {told}"

@@ -26,9 +26,9 @@ class Match:
     factor: float
     """The factor from the cell's unit to the text's unit."""
     named: int
-    """How much of its row and column the text names. A higher value is more certain."""
+    """How much of the cell's row and column the text names. A higher value is more certain."""
     column_named: bool = False
-    """Whether the text names its column, rather than no column at all."""
+    """Whether the text names the cell's column. If not, it names no column at all."""
 
 
 class Cells:

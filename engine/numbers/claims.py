@@ -112,7 +112,7 @@ class _Sentence:
                     return
 
     def _extremes(self, names: TableNames, row: int, said: frozenset[str]) -> Iterator[tuple[int, bool]]:
-        """Yield the columns in which a row was the highest (True) or lowest (False), as the words say."""
+        """Yield the columns in which a row was the highest (True) or lowest (False), if the sentence says so."""
         down = bool(said & DOWN) and not said & LOWEST
         for column in names.measures:
             numbers = names.table.numbers(column)
@@ -127,7 +127,7 @@ class _Sentence:
                 yield column, False
 
     def _may_mean(self, names: TableNames, column: int) -> bool:
-        """Return whether the numbers of the sentence allow this column; they may show that another one is meant."""
+        """Return whether the numbers of the sentence allow this column; they may show that another column is meant."""
         own = {number.column for number in self.numbers if number.table == names.at and not number.changes}
         return not own or column in own or not own & set(names.measures)
 
@@ -218,7 +218,9 @@ class _Sentence:
         return frozenset(word.form for word in text_words(self.text[span[0] : span[1]]))
 
     def _rows(self, names: TableNames, dimension: int, span: tuple[int, int]) -> list[int]:
-        """Return the rows that a span names by a column, in text order; none if a label is in several rows."""
+        """Return the rows that a span names by their labels in a column, in text order; none if a label is in several
+        rows.
+        """
         part = self.text[span[0] : span[1]]
         said = dict.fromkeys(
             one.label

@@ -33,8 +33,8 @@ class ColumnScopes(NamedText):
     def columns_of(
         self, place: Place, table: int, holding: Collection[int]
     ) -> tuple[Mapping[int, int], int] | None:
-        """Return the columns named nearest to a number, each with the number of its words there, and how near (the
-        level).
+        """Return the columns that are named nearest to a number, each with how many words name it, and the level of
+        nearness.
 
         None if no column is named. Only the columns `holding` values of the number's kind are considered: a percentage
         cannot be a count.
@@ -61,7 +61,7 @@ class ColumnScopes(NamedText):
         return None
 
     def _free_columns(self, mention: Mention, table: int, holding: Collection[int]) -> list[Named]:
-        """Return the names of columns that do not belong to another number and are not the unit of this one."""
+        """Return the names of columns that do not belong to another number and are not the unit of this number."""
         return [
             one
             for one in self._columns.get(table, ())
@@ -97,7 +97,7 @@ class ColumnScopes(NamedText):
         return None
 
     def _is_whole(self, one: Named) -> bool:
-        """Return whether a name is the whole name of a column, which then has only one word."""
+        """Return whether a name is the complete name of a column whose name has only one word."""
         return len(self.labels.tables[one.table].column_words[one.column]) == 1
 
     def _whole_before(self, place: Place, found: Sequence[Named], behind: Sequence[Named]) -> list[Named]:
@@ -150,14 +150,16 @@ class ColumnScopes(NamedText):
         return [one for one in opened if self._may_hold(one, mention)]  # "the fastest finisher (226.3)"
 
     def _may_hold(self, one: Named, mention: Mention) -> bool:
-        """Return whether a column may contain a number with decimals: a column of whole numbers does not."""
+        """Return whether a column may contain a number with decimals: a column of whole numbers cannot."""
         numbers = self.labels.tables[one.table].table.numbers(one.column)
         return any(reading.step >= 1 for reading in mention.readings) or not all(
             map(float.is_integer, numbers)
         )
 
     def _behind_columns(self, mention: Mention, found: Sequence[Named]) -> list[Named]:
-        """Return the column in "229 customers churned"; if several names follow each other, the last one's."""
+        """Return the column named after a number: `churned` for "229 customers churned". If several names follow, use
+        the last.
+        """
         end, behind = mention.end, list[Named]()
         for one in found:
             if one.start >= end and adjoins(self.text, end, one.start, named=bool(behind)):
@@ -181,7 +183,7 @@ class ColumnScopes(NamedText):
         return behind
 
     def _apart(self, one: Named, place: Place) -> bool:
-        """Return whether another number is between a name and this number, so that it owns the name."""
+        """Return whether another number is between a name and this number, so that the name belongs to that number."""
         first, last = sorted((place.mention.start, one.start))
         return any(
             first < other.start < last and not PART_OF.fullmatch(self.text[place.mention.end : other.start])
@@ -190,12 +192,16 @@ class ColumnScopes(NamedText):
         )
 
     def _leads_to(self, other: Mention, place: Place) -> bool:
-        """Return whether a number is the start of a change to this one: "rose from 412 tons in 2016 to 507"."""
+        """Return whether another number is the start of a change that ends at this number: "rose from 412 tons in 2016
+        to 507".
+        """
         begins = FROM.search(self.text, max(0, other.start - 12), other.start)
         return begins is not None and TO.fullmatch(self.text[other.end : place.mention.start]) is not None
 
     def _used(self, end: int, place: Place) -> bool:
-        """Return whether another number is between the `end` of a name and this number, so that it owns the name."""
+        """Return whether another number is between the `end` of a name and this number, so the name belongs to that
+        number.
+        """
         return any(end <= one.start < place.mention.start for one in place.beside)
 
     def _in_clause(self, mention: Mention, inside: Sequence[Named]) -> Mapping[int, int]:
@@ -206,7 +212,7 @@ class ColumnScopes(NamedText):
         before = [one for one in inside if one.column in top and one.start < mention.start]
         after = [one for one in inside if one.column in top and one.start >= mention.end]
         if len(top) > 1 and (before or after):
-            nearest = (before or after)[-1].start  # "1,107 tickets are open": the last that is said
+            nearest = (before or after)[-1].start  # "1,107 tickets are open": the last name counts
             top = {one.column for one in (before or after) if one.start == nearest}
             return {column: score for column, score in scores.items() if score < best or column in top}
         return scores

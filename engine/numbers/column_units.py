@@ -119,8 +119,8 @@ _RAISED = re.compile(r"(?:m|t)[23²³]$")
 
 
 def unit_of_title(title: str) -> ColumnUnit:
-    """Return the unit in brackets or at the end of a title: none in "Revenue, H1". It applies to columns without a unit
-    in their names.
+    """Return the unit in brackets or at the end of a title; "Revenue, H1" has none. The unit applies to columns without
+    a unit in their names.
     """
     for found in _TOLD.finditer(title):
         told = found[1] or found[2] or found[3]

@@ -61,7 +61,7 @@ def with_computed(
     """Return the numbers of an answer, with those of unknown origin traced again, now also over computed tables.
 
     Totals are tried first, and columns computed from others only for the numbers that totals do not explain. A number
-    that equals a cell of a result does not become `derived`, since its sentence says something else about it.
+    that equals a cell of a result does not become `derived`, since its sentence says something else about that cell.
     """
     traced = list(found)
     doubted = [at for at, one in enumerate(traced) if one.status in UNTRACED and not one.settled]
@@ -172,7 +172,7 @@ def _computed(
     if one.status == "exact" and one.cell is not None:
         table = origins.table(one.cell)
         if table is not None and table.table.made == "joined":
-            return None  # its cells are those of results, which did not fit
+            return None  # a joined table only has cells of results, and these did not fit
         sure = often[one.cell.table, one.cell.column] > 2 and one.mention.digits > 1
         if table is None or not (
             sure or table.table.made in _SIDE_BY_SIDE or _tells(near, one.mention, table)
@@ -205,7 +205,9 @@ def _says_mean(sentence: str) -> bool:
 
 
 def _resolved(how: Derivation, origins: _Origins) -> Derivation | None:
-    """Return a derivation with computed cells replaced by the cells of results behind them; None if one has none."""
+    """Return a derivation with computed cells replaced by the cells of results behind them; None if one has no such
+    cells.
+    """
     groups = [origins.cells(cell) for cell in how.cells]
     if not all(groups):
         return None
@@ -228,7 +230,7 @@ def _names_column(sentence: str, how: Derivation, origins: _Origins) -> bool:
         return False
     said = {word.form for word in text_words(sentence)}
     if said & (UP | DOWN):
-        return False  # “up 23.5% on April” is no share
+        return False  # “up 23.5% on April” is not a share
     for cell in how.cells:
         table = origins.table(cell)
         words = [set(name_words(name)) for name in table.table.columns] if table is not None else []
@@ -238,7 +240,7 @@ def _names_column(sentence: str, how: Derivation, origins: _Origins) -> bool:
 
 
 def _names_other_row(sentence: str, table: ComputedTable, result: ResultTable) -> bool:
-    """Return whether a sentence names rows of the result but none of the computed table: “in March”, not a quarter."""
+    """Return whether a sentence names rows of the result but none of the computed table: “in March”, but no quarter."""
     own, of = (any(one.label for one in Labels([known]).named(sentence)) for known in (table.table, result))
     return of and not own
 

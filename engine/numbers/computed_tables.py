@@ -57,7 +57,7 @@ def totals_by_label(names: TableNames) -> Iterator[ComputedTable]:
 
 
 def slices(names: TableNames, named: Collection[tuple[int, str]]) -> Iterator[ComputedTable]:
-    """Yield the rows that share a label, without its column: “in 2024” if the rows are hotels and years.
+    """Yield the rows that share a label, without the label's column: “in 2024” if the rows are hotels and years.
 
     `named` are the labels that the answer names, each with its column.
     """

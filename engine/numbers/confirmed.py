@@ -56,8 +56,8 @@ def confirmed(text: Text, cells: Cells, places: Sequence[Place], exact: Mapping[
 def _in_their_row(
     text: Text, cells: Cells, place: Place, places: Sequence[Place], known: Mapping[int, list[Match]]
 ) -> Matches:
-    """Return the cell of a number whose column is named, in the only row that the other numbers of its sentence are in:
-    50 in "50 members with 20.50 visits". The sentence does not have to name the row.
+    """Return the cell of a number whose column is named, if the other numbers of its sentence are all in one row: 50 in
+    "50 members with 20.50 visits". The sentence does not have to name that row.
     """
     others = [
         known[one.mention.start][0].cell
@@ -249,7 +249,9 @@ def _row_before(text: Text, cells: Cells, low: Place, high: Match) -> Matches:
 
 
 def _neighbours(text: Text, cells: Cells, one: Place, other: Place) -> Matches:
-    """Return the cells of two numbers of a sentence if only one row has both. The sentence does not have to name it."""
+    """Return the cells of two numbers of a sentence if only one row has both. The sentence does not have to name the
+    row.
+    """
     near = one.passage is other.passage and measures(one) and measures(other)
     if not near or one.mention.digits + other.mention.digits < _LEAST_DIGITS:
         return {}

@@ -59,7 +59,7 @@ THAN = re.compile(
     r"\b(?:than|below|above|behind|ahead\sof|(?:that|those)\sof|of\swhat|times|as|to|against|versus)\s(?:the\s)?[*_`]*$"
 )
 FOLLOWS = re.compile(r"\b(?:follows|trails|trailed|trailing|behind)\s(?:the\s)?[*_`]*$", re.IGNORECASE)
-"""Words before the name of the row above another one: "Sales follows Legal at 412"."""
+"""Words before the name of the row that comes just above the subject's row: "Sales follows Legal at 412"."""
 OPENED = re.compile(r"[*_`]*(?:\s?\(|\s?=\s?|\s(?:of\s)?)[*_`$€£]*")
 OF_NEXT = re.compile(r"[*_`]*(?:\s(?:of|is|was)\s|\s?=\s?|\s)[*_`$€£]*\d")
 FROM = re.compile(r"\bfrom\s[*_`$€£~]*$", re.IGNORECASE)

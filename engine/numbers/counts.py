@@ -132,8 +132,8 @@ _RED = forms("red negative loss")
 
 
 def _labelled(text: Text, place: Place, names: TableNames, column: int) -> Iterator[tuple[int, str]]:
-    """Yield the number of rows that share a label, with a description, for "two mountain stages". In a Markdown table,
-    the label is in the number's row, and the header names the counted things, such as "Fields".
+    """Yield the number of rows that share a label, with a description: "two mountain stages". In a Markdown table, the
+    label is in the number's row, and the header names the counted things, such as "Fields".
     """
     spans = [(place.mention.end, min(place.mention.end + 30, place.passage.end))]
     if place.passage.cells:
@@ -174,7 +174,7 @@ def _beside(text: Text, place: Place) -> _Beside:
 def _holding(
     text: Text, place: Place, names: TableNames, nouns: frozenset[str], beside: _Beside
 ) -> Iterator[tuple[int, str]]:
-    """Yield in how many rows a column is above or below zero, its mean, another column, or a number nearby."""
+    """Yield the number of rows in which a column is above or below zero, its mean, another column, or a nearby one."""
     up, down = bool(place.words & _ABOVE), bool(place.words & _BELOW)
     if up != down and _of_all(text, place, names):
         for column in names.measures:
@@ -237,7 +237,7 @@ def _limits(names: TableNames, column: int, beside: _Beside) -> Iterator[float]:
 def _moves(text: Text, place: Place, names: TableNames, column: int, up: bool) -> Iterator[tuple[int, str]]:
     """Yield the number of rows in which a column is above or below another one: an earlier period, or a named column.
     If the text counts among all rows, as in "five of the nine departments exceeded their budget", naming one of the two
-    is enough.
+    columns is enough.
     """
     spans = (place.passage.start, place.passage.end)
     named = [one.column for one in text.columns_in(names.at, spans) if one.column in names.measures]

@@ -13,7 +13,7 @@ __all__ = ["exact_number"]
 
 
 def exact_number(text: Text, place: Place, matches: Sequence[Match]) -> TracedNumber:
-    """Return a number in a cell, as stale if its cell was replaced and the text does not say that it is old."""
+    """Return a number in a cell, marked as stale if its cell was replaced and the text does not say that it is old."""
     current = [match for match in matches if not _out_of_date(text, match.cell)]
     chosen = (current or matches)[0]
     others = tuple(match.cell for match in matches if match is not chosen)[:8]

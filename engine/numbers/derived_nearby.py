@@ -21,9 +21,9 @@ from engine.numbers.traced_number import TracedNumber
 __all__ = ["derived_nearby", "repeated"]
 
 _MOST = 10
-"""The most numbers that a number may be computed from: the last ones before it, and the later ones of its sentence."""
+"""The maximum number of numbers considered: the last ones before the number, and the later ones of its sentence."""
 _FAR = 1_200
-"""The most characters between those numbers and the number."""
+"""The maximum number of characters between those numbers and the number."""
 _OF_THE = re.compile(r"\bof\s(?:the|all|those|these)\s[*_`$€£]*$")
 """Words before a whole: "285 of the 370"."""
 
@@ -76,7 +76,7 @@ def repeated(
 
 
 def _nearby(text: Text, place: Place, known: Sequence[Bound]) -> list[Bound]:
-    """Return the known numbers near a number; if its sentence names rows or columns, only those from them."""
+    """Return the known numbers near a number. If its sentence names rows or columns, return only numbers from these."""
     start, end = place.mention.start, place.passage.end
     near = [
         one

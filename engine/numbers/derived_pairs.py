@@ -22,7 +22,7 @@ from engine.numbers.words import forms
 __all__ = ["of_pairs"]
 
 _MOST_CELLS = 24
-"""The most cells of one result that are paired with each other."""
+"""The maximum number of cells of one result that are paired with each other."""
 
 
 def of_pairs(text: Text, place: Place, names: TableNames, bound: Sequence[Bound]) -> Iterator[Derivation]:
@@ -159,7 +159,9 @@ def _named_cells(
 
 
 def _crossed(text: Text, place: Place, names: TableNames, written: Sequence[Cell]) -> Iterator[Cell]:
-    """Yield the cells where the rows of nearby numbers meet the named columns, and their columns the named rows."""
+    """Yield the cells where rows of nearby numbers meet named columns, and where columns of these numbers meet named
+    rows.
+    """
     span = place.passage.start, place.passage.end
     columns = dict.fromkeys(one.column for one in text.columns_in(names.at, span))
     rows = named_rows(text, place, names)[:8]

@@ -1,8 +1,8 @@
 """Numbers that one formula over the columns of a result gives for several rows: "Sales lost 30.6%, Marketing 28.3%".
 
 Pure. An answer often repeats a computation for some rows: leavers by the mean of two headcounts, the margin of each
-dish. No word says how, and one number with three digits would often be matched by chance. That the same formula gives
-several numbers, each from the row that its sentence names, is hardly a coincidence.
+dish. No word says how, and one number with three digits would often be matched by chance. It is hardly a coincidence if
+one formula gives several numbers, each from the row that its sentence names.
 """
 
 import re
@@ -128,7 +128,9 @@ def repeated_formulas(text: Text, places: Sequence[Place]) -> dict[int, Derivati
 
 
 def _rows(text: Text, names: TableNames, place: Place) -> tuple[int, ...]:
-    """Return the rows that a number may belong to, or `_ALL` if its text means all of them; none if it says neither."""
+    """Return the rows that a number may belong to, or `_ALL` if its text means all of them; empty if the text names no
+    rows.
+    """
     found, levels = set(range(len(names.table.rows))), []
     for column in names.dimensions:
         governing = text.row_of(place, names.at, column)
@@ -142,7 +144,7 @@ def _rows(text: Text, names: TableNames, place: Place) -> tuple[int, ...]:
 
 
 def _explained(names: TableNames, places: Sequence[_At]) -> dict[int, Derivation]:
-    """Return the numbers that the most frequent formulas give, if that is hardly by chance."""
+    """Return the numbers that the most frequent formulas give, if this is hardly a coincidence."""
     numbers = {row: _numbers(names, row) for one in places for row in one.rows}
     formulas = sorted(_formulas(names), key=lambda one: len(one.columns))
     tried = Counter(len(one.columns) for one in formulas)

@@ -144,7 +144,9 @@ def _goes_on(text: Text, place: Place, names: TableNames) -> bool:
 
 def _of_numbers(place: Place, names: TableNames, column: int, said: _Said) -> Iterator[Derivation]:
     every = range(len(names.table.rows))
-    averaged = not said.own_row and place.words & _AVERAGE  # the row that only the question names is no mean
+    averaged = (
+        not said.own_row and place.words & _AVERAGE
+    )  # the row that only the question names is not a mean
     no_means = MEAN | MEDIAN if said.of_row and not averaged else frozenset[str]()
     yield from of_rows(names, column, every, said.words - no_means, "total")
     for rows in (said.picked, *said.ranges, *top_rows(names, column, place)):

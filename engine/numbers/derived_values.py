@@ -32,7 +32,7 @@ def of_values(
     if kind not in ("times", "part") and any(
         fits(one * by, unsigned) for one in (x, y) for by in (1.0, 100.0)
     ):
-        return  # what is left out then is too small to be seen
+        return  # the number is one of the two itself
     if kind in ("number", "count", "points", "percent") and (
         words & (MOVES | REST) or mention.signed or kind == "points"
     ):
@@ -62,7 +62,7 @@ def _changes(
         both = ((x, y), (y, x))  # “a difference of -30”
     if "minus" in words:
         both = ((y, x),)
-    if x < 0 and y < 0:  # costs below zero: what is cut comes nearer to it
+    if x < 0 and y < 0:  # costs below zero: a cut moves them towards zero
         both = ((abs(x), abs(y)), *both)
     by = 0.01 if kind == "points" and not fraction else 1.0
     for before, after in both:

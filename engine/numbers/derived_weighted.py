@@ -16,7 +16,7 @@ from engine.numbers.words import forms
 __all__ = ["is_weighted", "weighted_means"]
 
 _WEIGHTED = re.compile(r"\bweight(?:ed|ing)\b", re.IGNORECASE)
-"""Without "weight", which may be a column."""
+"""Does not match the noun "weight", which may be a column."""
 _UNWEIGHTED = forms("unweighted simple plain straight")
 
 

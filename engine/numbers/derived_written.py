@@ -79,7 +79,7 @@ def _of_two_sides(a: Bound, b: Bound) -> Iterator[Derivation]:
 
 
 def _of_both(a: Bound, b: Bound) -> Iterator[Derivation]:
-    """Yield all computations from two numbers that the text gives as the explanation of another one."""
+    """Yield all computations from two numbers that the text gives as the explanation of another number."""
     cells = (*a.cells, *b.cells)
     for x, y in ((a.value, b.value), (b.value, a.value)):
         both = f"{told_number(x)}", f"{told_number(y)}"
@@ -98,7 +98,9 @@ _OR = re.compile(
 
 
 def restated(text: Text, place: Place, bound: Sequence[Bound]) -> Iterator[Derivation]:
-    """Yield the number next to this one, in the unit of this one: "4,461 kWh, or 4.46 MWh"."""
+    """Yield the value of a number that the text states again in another unit, converted to that unit: "4,461 kWh, or
+    4.46 MWh".
+    """
     mention = place.mention
     for known in bound:
         own, other = known.written.unit, mention.unit
@@ -134,7 +136,7 @@ def _quotients(place: Place, bound: Sequence[Bound]) -> Iterator[Derivation]:
 def _sums(
     place: Place, bound: Sequence[Bound], above: Sequence[Bound], words: frozenset[str]
 ) -> Iterator[Derivation]:
-    """Yield sums and means of the numbers before this one and of all nearby, and sums of the numbers above."""
+    """Yield sums and means of the numbers before a number and of all numbers nearby, and sums of those above it."""
     mention = place.mention
     same = [known for known in bound if known.written.kind == mention.kind]
     before = [known for known in same if known.written.end <= mention.start]

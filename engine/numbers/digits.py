@@ -24,7 +24,7 @@ def readings_of(digits: str) -> tuple[Reading, ...]:
         return (_reading(plain, ""),)
     last = plain.rindex(marks[-1])
     whole, rest = re.sub(r"[.,]", "", plain[:last]), plain[last + 1 :]
-    if len(set(marks)) == 2:  # "1.234,5": the last one divides decimals
+    if len(set(marks)) == 2:  # "1.234,5": the last mark is the decimal mark
         return (_reading(whole, rest),)
     if len(marks) > 1:
         return (_reading(whole + rest, ""),)

@@ -41,7 +41,7 @@ class DoubtedNumber:
     objection: str = ""
     """Why the working that the model stated for it was not accepted; "" if it stated none."""
     reason: str = ""
-    """What is wrong with it according to the review; "" if the review does not call it wrong."""
+    """The fault that the review found; "" if the review does not call the number wrong."""
 
 
 def doubted_numbers(reply: TracedReply) -> tuple[DoubtedNumber, ...]:
@@ -53,7 +53,7 @@ def doubted_numbers(reply: TracedReply) -> tuple[DoubtedNumber, ...]:
 
 
 def _doubted(answer: str, one: TracedNumber, results: Sequence[ResultTable]) -> DoubtedNumber:
-    from engine.numbers.fitting import fits  # noqa: PLC0415 - as above
+    from engine.numbers.fitting import fits  # noqa: PLC0415 - slow to import
 
     mention = one.mention
     cells = nearest_cells(mention.value, results) if mention.kind != "plain" else []

@@ -151,7 +151,7 @@ def factors_of(names: TableNames, column: int, mention: Mention, row: int | None
             return ()
         converted /= each
     if unsaid is not None and unsaid[0] == "cents" and set(words) & _MONEY:
-        converted *= 100.0  # of money in a currency that is not named
+        converted *= 100.0  # an amount of money in a currency that is not named
     if unsaid is not None and set(words) & PERCENTISH and fraction:
         return ()
     money = mention.unit is not None and mention.unit[0].startswith("money")
@@ -185,7 +185,7 @@ def _may_be_percent(names: TableNames, column: int) -> bool:
 
 def _counts(table: ResultTable, column: int) -> bool:
     """Return whether a column contains counts, which cannot be percentages: whole numbers, some of them above 100, or
-    of things such as missing values.
+    numbers of things such as missing values.
     """
     numbers, name = table.numbers(column), table.columns[column]
     many = max(map(abs, numbers), default=0) > 100
@@ -210,7 +210,9 @@ _QUANTILE = re.compile(r"[qp]\d{1,2}")
 
 
 def _another_has(names: TableNames, unit: Unit) -> bool:
-    """Return whether a column of the result states a unit of this kind, so that one without a unit must differ."""
+    """Return whether a column of the result states a unit of this kind, so that a column without a unit must have a
+    different one.
+    """
     return any(own.unit is not None and own.unit[0] == unit[0] for own in names.units)
 
 

@@ -76,8 +76,8 @@ class Labels:
 
     @cached_property
     def numbered(self) -> dict[str, frozenset[str]]:
-        """Labels by word: for "line", the numbers in labels such as "Line 1"; for the one-word name of a column, its
-        labels.
+        """Labels by word: for "line", the numbers in labels such as "Line 1"; for the one-word name of a column, the
+        column's labels.
         """
         found: dict[str, set[str]] = defaultdict(set)
         for names, column, label in self._every():
@@ -220,5 +220,5 @@ def _before(text: str, start: int) -> str:
 
 
 def _hides(labels: Sequence[Named], one: Named) -> bool:
-    """Return whether one of the labels of the same column covers this one."""
+    """Return whether one of the labels covers the label `one` of the same column."""
     return any(other.start <= one.start and other.end >= one.end for other in labels)

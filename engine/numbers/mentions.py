@@ -19,7 +19,7 @@ __all__ = ["find_mentions"]
 _SIGN = r"[-−–+±]"
 _MONEY = r"(?:US\$|A\$|C\$|CHF|USD|EUR|GBP|[$€£¥₹])"
 _DIGITS = (
-    r"\d{1,3}(?:[,.’'\u00a0\u202f\u2009 ]\d{3})+(?:[.,]\d+)?(?![\d])"  # 1,234,567.8 and its like elsewhere
+    r"\d{1,3}(?:[,.’'\u00a0\u202f\u2009 ]\d{3})+(?:[.,]\d+)?(?![\d])"  # 1,234,567.8, also with other separators
     r"|\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?"  # 12,34,567
     r"|\d+(?:[.,]\d+)?"
     r"|\.\d+"

@@ -125,7 +125,9 @@ class NamedText:
         return before >= 0 and self.mentions[before].kind != "plain" and at < self.mentions[before].end
 
     def said(self, pattern: re.Pattern[str], passage: Passage) -> re.Match[str] | None:
-        """Return the first match of a pattern in a passage. It is remembered, as a passage may have many numbers."""
+        """Return the first match of a pattern in a passage. The match is cached, because a passage may have many
+        numbers.
+        """
         key = (pattern, passage.start, passage.end)
         if key not in self._said:
             self._said[key] = pattern.search(self.text, passage.start, passage.end)

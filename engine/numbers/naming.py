@@ -47,14 +47,16 @@ TOTALS, MEANS = forms("total sum overall"), forms("mean median typical")
 
 def is_change(names: TableNames, column: int) -> bool:
     """Return whether a column contains changes or differences, whose sign shows the direction."""
-    negative = column in names.table.negatives and not names.has_periods  # costs of a year may be negative
+    negative = (
+        column in names.table.negatives and not names.has_periods
+    )  # a negative cost in a period is not a change
     return negative or bool(set(names.column_words[column]) & _CHANGES)
 
 
 def column_named(
     text: Text, place: Place, names: TableNames, column: int, among: Collection[int] | None = None
 ) -> int | None:
-    """Return how certain it is that a number is in a column: 0 if no column is named, None if another one is.
+    """Return how certain it is that a number is in a column: 0 if no column is named, None if another column is.
 
     `among` are the possible columns; by default those with values of the number's kind.
     """
@@ -86,7 +88,7 @@ def other_kind(said: frozenset[str], words: set[str]) -> bool:
 
 
 def row_named(text: Text, place: Place, names: TableNames, cell: Cell) -> int | None:
-    """Return how certain it is that a number is in a cell's row: 0 if no row is named, None if another one is."""
+    """Return how certain it is that a number is in a cell's row: 0 if no row is named, None if another row is."""
     table = names.table
     if len(table.rows) < 2:
         return 0
@@ -109,7 +111,7 @@ def row_named(text: Text, place: Place, names: TableNames, cell: Cell) -> int | 
         against = min(against, doubted)
     if against < 99 and (
         against <= own or (against < NEAR and not alone)
-    ):  # a name of another row stands nearer than any of this one
+    ):  # the name of another row is nearer than any name of this row
         if against < NEAR or _ranked(place, names, cell) is None:
             return None
         sure = 0

@@ -11,7 +11,7 @@ from events.late_dataclass import dataclass
 __all__ = ["Passage", "ends_sentence", "passages"]
 
 _MOST_CELLS = 100
-"""The most cells of a row; a line with more is read as text."""
+"""The maximum number of cells in a row; a line with more is read as text."""
 _LINE = re.compile(r"[^\n]*\n?")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s*(?:\*\*|__)[^*_\n]+(?:\*\*|__):?\s*$")
 _ITEM = re.compile(r"(\s*)(?:[-*+•]|\d{1,3}[.)])\s+")
@@ -57,7 +57,9 @@ class Passage:
         return self.subject if self.subject and _PRONOUN.search(text, self.start, at) else None
 
     def nearest(self, at: int) -> list[tuple[int, int]]:
-        """Return the span of the clause that contains a position, then the clauses that brackets separate it from."""
+        """Return the span of the clause that contains a position, then the clauses that continue it outside of
+        brackets.
+        """
         starts = [start for start, _ in self.clauses]
         own = max(0, bisect_right(starts, at) - 1)
         found = [self.clauses[own]]

@@ -15,7 +15,7 @@ _RANK = re.compile(
     rf"(?<!\ba )(?<!\bper )(?<!every )(?<!each )(?<!other )(?<!/)\b(?:{'|'.join(_RANKS)})\b(?!,)",
     re.IGNORECASE,
 )
-"""Without "a second shop" and "per second"."""
+"""Does not match "a second shop" and "per second"."""
 
 
 def with_ranks(answer: str, traced: Sequence[TracedNumber]) -> list[TracedNumber]:

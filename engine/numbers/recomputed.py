@@ -107,7 +107,9 @@ def _of_two(x: float, y: float) -> Iterator[tuple[str, float | None]]:
 
 
 def _of_three(x: float, y: float, z: float) -> Iterator[tuple[str, float | None]]:
-    """Yield the formulas over three columns that `derived_repeated` finds, with the cells in their order there."""
+    """Yield the formulas over three columns that `derived_repeated` finds, with the cells in the same order as in that
+    module.
+    """
     pairs = {
         "x + y over z": (x + y, z),
         "x − y over z": (x - y, z),

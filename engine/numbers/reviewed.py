@@ -104,7 +104,9 @@ class _Proofs:
         return WorkingChecks(self._text, self._cells, known_numbers(self._evidence))
 
     def _counted(self, one: TracedNumber, source: str) -> TracedNumber | None:
-        """Return a count of rows, or a part of them, if the review names as many different rows of one result."""
+        """Return a count of rows, or a share of rows, if the review names exactly these rows and they are in one
+        result.
+        """
         named = [_names(part) for part in _OF_ROWS.split(source.strip().rstrip("."))]
         if not 1 <= len(named) <= 2 or not all(named):
             return None

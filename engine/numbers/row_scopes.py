@@ -30,7 +30,7 @@ from engine.numbers.places import Governing, Place
 __all__ = ["ASKED", "NEAR", "RowScopes"]
 
 NEAR = 3
-"""Levels below this one are within the sentence. If a label is there, it is the one that the sentence means."""
+"""Levels below this one are within the sentence. If a label has such a level, the sentence means that label."""
 ASKED = 9
 """The level of a label that only the question names."""
 AFTER = 8
@@ -131,7 +131,7 @@ class RowScopes(NamedText):
             if inside:
                 subject = (
                     {inside[0].label} if at else set[str]()
-                )  # "North beat South (412,300)" speaks of North
+                )  # "North beat South (412,300)" is about North
                 return Governing(closest_labels(mention, inside) | subject, 1)
         earlier = [one for one in here if one.start < mention.start]
         if earlier:
@@ -160,7 +160,7 @@ class RowScopes(NamedText):
         )
 
     def _asks_others(self, inside: Sequence[Named], labels: set[str]) -> bool:
-        """Return whether the question names rows, but none of these."""
+        """Return whether the question names rows, but none with these labels."""
         asked = self._asked_rows.get((inside[0].table, inside[0].column), set()) if inside else set[str]()
         return bool(asked) and not asked & labels
 

@@ -31,7 +31,7 @@ def named_rows(text: Text, place: Place, names: TableNames, narrow: bool = False
     """Return the rows named in the sentence, or only in the clause if `narrow`; if there are none, the rows that the
     text around it names.
 
-    If this is one row, the text compares rows and the question names another row, the result has both.
+    If only one row is found, but the text compares rows and the question names another row, both are returned.
     """
     table = names.table
     if len(table.rows) < 2:
@@ -135,7 +135,7 @@ def _parts_of_years(
 
 
 def top_rows(names: TableNames, column: int, place: Place) -> Iterator[list[int]]:
-    """Yield the top N rows by a column, and also the bottom N, if the sentence says so."""
+    """Yield the top N rows by a column if the sentence names them, and also the bottom N for words such as "last"."""
     words = place.words
     if not words & {
         "top",

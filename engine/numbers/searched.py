@@ -145,7 +145,7 @@ def _row_sets(text: Text, place: Place, names: TableNames) -> list[_Rows]:
 
 
 def _rows_in(text: Text, names: TableNames, spans: Sequence[tuple[int, int]]) -> tuple[int, ...]:
-    """Return the rows that some spans name: in each column with named labels, the row must have one of these."""
+    """Return the rows that some spans name: in each column with named labels, the row must have one of these labels."""
     rows = set(range(len(names.table.rows)))
     any_named = False
     for column in names.dimensions:
@@ -263,7 +263,7 @@ def _shares(names: TableNames, columns: Sequence[int], rows: Sequence[int]) -> I
 def _shares_of_all(
     text: Text, names: TableNames, named: frozenset[int], rows: Sequence[int]
 ) -> Iterator[Derivation]:
-    """Yield the share of some rows in the total of several columns: of a genre's four quarters in all streams."""
+    """Yield some rows' share of the total of several columns: a genre's share of all streams in four quarters."""
     for kept in _all_columns(text, names, named):
         part, whole = (_of_all(names, kept, some) for some in (rows, range(len(names.table.rows))))
         if 0 < part.value < whole.value:

@@ -1,4 +1,4 @@
-"""Whether a computation makes sense for its columns: no percentages minus counts, no sums of means. Pure."""
+"""Decides whether a computation makes sense for its columns: no percentages minus counts, no sums of means. Pure."""
 
 from typing import Literal
 

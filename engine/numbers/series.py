@@ -1,7 +1,7 @@
 """Parallel numbers: in a list, in a column of a Markdown table or in a series within a sentence. Pure.
 
-If one number does not name its row or column, the others do: in "orders: North 812, South 1,530", both numbers are from
-one column.
+The numbers of a list share a row or a column, even if it is named only once: in "orders: North 812, South 1,530", both
+numbers are from one column.
 """
 
 import re
@@ -24,7 +24,7 @@ def out_of_series(
 ) -> dict[int, list[Match]]:
     """Return the numbers whose cells are not all in the column or row of their parallel numbers.
 
-    Each is mapped to its cells in that column or row, which may be none.
+    Each number is mapped to its cells in that column or row, if it has any.
     """
     found: dict[int, list[Match]] = {}
     for series in _series(text, places):

@@ -11,11 +11,13 @@ __all__ = ["in_scale_of", "with_shared_units"]
 
 
 _JOINED = re.compile(r"[*_`]*(?:\s?(?:and|to|or|through|[–-])\s?|—)[*_`]*")
-"""Not a dash between spaces, which begins another clause: "on 27 — 10 points behind"."""
+"""The text between two numbers that share a unit. A dash between spaces begins another clause: "on 27 — 10 points
+behind".
+"""
 
 
 _MOST_PERCENT = 1_000
-"""A number from this size on has no percent sign of another one: "by 13,835 or 7.9%"."""
+"""A number of at least this size does not share the percent sign of the next number: "by 13,835 or 7.9%"."""
 
 
 def with_shared_units(text: str, found: list[Mention]) -> list[Mention]:

@@ -23,7 +23,7 @@ __all__ = ["StatedNumbers", "known_numbers"]
 
 _FEW_DIGITS, _COUNTS_BELOW = 3, 100
 _SURELY = 4
-"""A cell with this certainty is named, row and column, by the sentence itself."""
+"""If a cell has this certainty, the sentence itself names both its row and its column."""
 
 
 class StatedNumbers:
@@ -71,7 +71,7 @@ class StatedNumbers:
         return {at: one for at, one in found.items() if at not in sure and at not in self._undecided}
 
     def told(self, one: TracedNumber) -> TracedNumber:
-        """Add the objection to its working to a number without a known origin."""
+        """Return a number; if its origin is not known, add the objection to its working."""
         told = self._undecided.get(one.mention.start)
         if told is None or one.status not in UNTRACED:
             return one

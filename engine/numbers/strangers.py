@@ -37,7 +37,7 @@ def names_stranger(text: Text, place: Place) -> bool:
 
 
 def _has_stranger(text: Text, span: tuple[int, int]) -> bool:
-    start = max(0, span[0] - 2)  # what ends the sentence before
+    start = max(0, span[0] - 2)  # includes the end of the previous sentence
     part = text.text[start : span[1]]
     if _has_code(text, part):
         return True

@@ -39,17 +39,18 @@ _ORDINAL_NAMES = (
 
 
 _IN_UNITS = frozenset({"t", "per"})
-"""Words of a unit that are not its last one: `yield_t_per_ha`."""
+"""Words inside a unit, before its last word: `yield_t_per_ha`."""
 
 _PERIOD = re.compile(r"(?:q|fy|h|w)?\d+|before|after|prev|now|current|last|this|new|start|end")
 
 
 _GRAND_TOTALS = frozenset({"", "all", "total", "overall", "grand total", "sum", "everyone", "gesamt", "alle"})
-"""Labels of a row for all others. A grouping (`ROLLUP`) leaves the label of its total empty."""
+"""Labels of a row that is the total of all others. A grouping (`ROLLUP`) leaves the label of its total empty."""
 _TOTAL_LABEL = re.compile(
     r"\W*(?:all|total|overall|sum|gesamt|insgesamt|summe|ensemble|toute?s|tous)\b", re.IGNORECASE
 )
-"""The beginning of a label of a row that may be the sum of all others, if its numbers are."""
+"""The beginning of a label of a row that may be the total. It is the total if its numbers are the sums of all others.
+"""
 
 _KEPT = (
     "grand_total",
@@ -136,7 +137,9 @@ class TableNames:
         return {column: Counter(self.label(row, column) for row in rows) for column in self.dimensions}
 
     def surely_names(self, column: int) -> bool:
-        """Return whether text that matches a label must mean it: years must, other small numbers may be counts."""
+        """Return whether text that matches a label must mean the label. Years and words must, but small numbers may be
+        counts.
+        """
         return column not in self.ordinals or min(self.table.numbers(column), default=0) > 1000
 
     def _names_rows(self, column: int) -> bool:

@@ -18,7 +18,9 @@ _TOO_LITTLE = (0, False)
 def told_of(
     text: Text, place: Place, names: TableNames, cell: Cell, factor: float
 ) -> tuple[int, bool] | None:
-    """Return how much of a cell's row and column is named, and whether the column is; None if others are named."""
+    """Return how much of a cell's row and column is named, and whether the column is; None if the text names other
+    ones.
+    """
     if names.matrix is not None:
         named = _in_matrix(text, place, names, cell)
         return None if named is None else (named, True)
@@ -87,7 +89,9 @@ def among_named(text: Text, place: Place, names: TableNames, cell: Cell) -> bool
 
 
 def _of_many_rows(place: Place, names: TableNames, cell: Cell) -> bool:
-    """Return whether the text mentions a total or a mean, but the cell is one row of many and its column is neither."""
+    """Return whether the text mentions a total or a mean, but the cell is in one of many rows, and its column has
+    neither totals nor means.
+    """
     said, words = place.clause_words, set(names.column_words[cell.column])
     if len(names.table.rows) < 2 or place.passage.cells:
         return False

@@ -205,7 +205,7 @@ class _Tracing:
         *,
         computes: bool,
     ) -> TracedNumber:
-        """Return a doubted number; as `unclear` if it may be a cell or a computation, although its sentence does not
+        """Return a doubted number, marked `unclear` if it may be a cell or a computation although its sentence does not
         say so.
         """
         near = beside(place, places, bound)

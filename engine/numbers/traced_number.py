@@ -64,7 +64,7 @@ class TracedNumber:
 
     @property
     def refuted_because(self) -> str:
-        """What is wrong with it according to the review; "" if the review does not call it wrong."""
+        """The fault that the review found; "" if the review does not call the number wrong."""
         if self.review is None or self.review.verdict != "wrong":
             return ""
         return self.review.reason.rstrip(". ") or "the results say otherwise"

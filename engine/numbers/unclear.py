@@ -59,7 +59,7 @@ def likely_derivation(
     mention = place.mention
     if mention.kind in ("plain", "count", "none") or mention.digits < 2 or mention.signed:
         return None
-    if cells.fitting(mention):  # it is in a cell of which the sentence says something else
+    if cells.fitting(mention):  # it is in a cell, but the sentence says something else about it
         return None
     anyhow = replace(place, words=place.words | _ANYHOW, clause_words=place.clause_words | _ANYHOW)
     return derived(text, anyhow, beside, above)
@@ -103,7 +103,7 @@ def _is_common(mention: Mention) -> bool:
 
 
 def _row(text: Text, place: Place, names: TableNames, cell: Cell, told: Collection[Cell]) -> bool | None:
-    """Return whether a cell's row is named; None if another row is named whose number is not written elsewhere."""
+    """Return whether a cell's row is named; None if another row is named and its number is not written nearby."""
     if len(names.table.rows) < 2:
         return True
     own = set(names.column_words[cell.column])
@@ -131,7 +131,7 @@ def _row(text: Text, place: Place, names: TableNames, cell: Cell, told: Collecti
 
 
 def _column(text: Text, place: Place, names: TableNames, cell: Cell, told: Collection[Cell]) -> bool | None:
-    """Return whether a cell's column is named; None if another is named whose number is not written elsewhere."""
+    """Return whether a cell's column is named; None if another column is named and its number is not written nearby."""
     if other_kind(place.clause_words, set(names.column_words[cell.column])):
         return None
     found = text.columns_of(place, names.at, holding(names, place.mention))

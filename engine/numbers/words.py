@@ -111,7 +111,7 @@ def text_words(text: str) -> list[Word]:
     words: list[Word] = []
     for found in _WORD.finditer(text):
         form = stem(found[0])
-        makes_up = form == "up" and bool(words) and words[-1].form == "make"  # a share, and no rise
+        makes_up = form == "up" and bool(words) and words[-1].form == "make"  # "make up": a share, not a rise
         words.append(Word("make" if makes_up else form, found.start(), found.end()))
     return words
 

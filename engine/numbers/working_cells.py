@@ -160,7 +160,7 @@ def _cells_of(operand: Operand, cells: Cells, labels: Labels, naming: Naming) ->
             score -= 0.0 if alike else _OTHER_SIGN
             same = math.isclose(abs(match.cell.value * factor), abs(operand.value), rel_tol=1e-9)
             if not same and operand.mention.digits < _SURE_DIGITS:
-                continue  # 3 of "/ 3" is no 3.265
+                continue  # the 3 of "/ 3" is not 3.265
             yield Source(operand, match.cell, factor, score=score if same else score - _ROUNDED)
 
 

@@ -193,7 +193,7 @@ class WorkingChecks:
         scaled = times(made, ten)
         objection = objection_to(Checked(self._text, place, scaled, expression, naming, ten))
         if not explains(ten, self._text, place, working, made):
-            objection = f"it gives {told_number(made.value)}, and nothing says that the unit is another one"
+            objection = f"it gives {told_number(made.value)}, and nothing says that this is in another unit"
         if objection:
             return replace(doubt, status="unclear", maybe=scaled, objection=objection, settled=True)
         self._keep(working, scaled)
@@ -230,7 +230,7 @@ class WorkingChecks:
         row, column = naming.names(self._labels, best.cell)
         only = len(own) == 1 and place.mention.digits >= _SURE_DIGITS
         if not only and not self._is_named(best, row=row, column=column):
-            return replace(doubt, objection="it does not say of which row and column it is")
+            return replace(doubt, objection="it does not say which row and column the value comes from")
         made = Derivation("working", (best.cell,), best.cell.value, "", template="n0")
         if objection := objection_to(Checked(self._text, place, made, expression, naming)):
             likely = Likely(best.cell, best.factor, row, column)

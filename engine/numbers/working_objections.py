@@ -49,12 +49,12 @@ def objection_to(checked: Checked) -> str:
 
 def _objections(one: Checked) -> Iterator[str]:
     if (bare := unnamed(one)) is not None:
-        yield f"nothing says of which row or column {bare:,.10g} is"
+        yield f"nothing says which row or column {bare:,.10g} comes from"
     for table in sorted({cell.table for cell in one.made.cells}):
         if other := other_row(one, table):
-            yield f"the sentence names {other}, and its cells are of other rows"
+            yield f"the sentence names {other}, but the working uses cells of other rows"
     if other := not_used(one):
-        yield f"its words name {other}, and none of its cells is of it"
+        yield f"its words name {other}, but it uses no cell of {other}"
     yield from objections_to_sides(one)
     yield from objections_to_statistics(one)
     yield from _of_periods(one)
@@ -191,8 +191,8 @@ def _is_percentage(names: TableNames, cell: Cell) -> bool:
 
 
 def _of_sums(one: Checked) -> Iterator[str]:
-    """Yield objections to totals and means: one is called the other, weights are missing, or the rows are not the named
-    ones.
+    """Yield objections to totals and means: a total is called a mean or a mean a total, weights are missing, or other
+    rows are named.
     """
     outer, shape = _outer(one.expression), one.shape
     if "mean" in (outer, shape.kind):

@@ -65,8 +65,8 @@ def _scales(made: Derivation, mention: Mention, expression: Expression, text: Te
 
 
 def _is_between(made: Derivation) -> bool:
-    """Return whether a value lies between the cells of a column, as a weighted mean does; it is then in percent if the
-    column is. Columns of counts and cells of divisors are ignored.
+    """Return whether a value lies between the cells of a column, as a weighted mean does. The value is then in percent
+    if the column is. Columns of counts and cells of divisors are ignored.
     """
     tree = parsed(made.template)
     nodes = ast.walk(tree) if tree is not None else ()

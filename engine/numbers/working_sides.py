@@ -22,16 +22,16 @@ _PLACE = re.compile(r"n(\d+)")
 def objections_to_sides(one: Checked) -> Iterator[str]:
     """Yield objections to the cells of a working."""
     if other := _of_two_rows(one):
-        yield f"one of its cells is of {other}, which its words do not name"
+        yield f"one of its cells belongs to {other}, which its words do not name"
     if pair := _next_column(one):
-        yield f"its words name {pair[0]}, and its cell is of {pair[1]}"
+        yield f"its words name {pair[0]}, but its cell belongs to {pair[1]}"
     if _is_turned(one):
         yield "its words name its two sides the other way round"
 
 
 def _of_two_rows(one: Checked) -> str:
-    """For two cells that share neither row nor column, return the row of one that the words do not name although they
-    name the other's row; else "".
+    """If two cells share neither row nor column, and the words name the row of only one of them, return the row of the
+    other cell; else "".
     """
     cells = one.made.cells
     if len(cells) != 2 or cells[0].table != cells[1].table:

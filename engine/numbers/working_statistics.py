@@ -41,13 +41,13 @@ def objections_to_statistics(one: Checked) -> Iterator[str]:
     if (wrong := _divided_by(one)) is not None:
         yield f"it adds up {wrong[0]} numbers and divides by {wrong[1]}"
     if (said := _said_of(one)) is not None:
-        yield f"its sentence is about {said}, and it adds up another number of them"
+        yield f"its sentence is about {said}, but it adds up a different number of them"
     if told := _beyond_range(one):
-        yield f"its cells are not all of {told}"
+        yield f"it does not use all of {told}"
     if told := _left_out(one):
-        yield f"its words leave out {told}, and it has its cell"
+        yield f"its words leave out {told}, but it uses the cell of {told}"
     if (pair := _of_other_whole(one)) is not None:
-        yield f"its part is of {pair[0]}, and its whole of {pair[1]}"
+        yield f"its part belongs to {pair[0]}, but its whole to {pair[1]}"
     if _averages_ratios(one):
         yield "it gives a mean of ratios, without weights"
 

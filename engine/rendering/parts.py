@@ -24,7 +24,7 @@ def _make_part(item: JSON, make: Callable[[str, JSONObject], RenderPlan]) -> Ren
     try:
         plan = named(make(wanted, values), values)
         if isinstance(plan, PartsPlan):
-            raise CannotShow("parts cannot hold parts; list them side by side")
+            raise CannotShow("parts cannot contain parts; list them side by side")
     except CannotShow as error:
         problem = error
     except KeyError:

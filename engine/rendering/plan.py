@@ -105,14 +105,14 @@ def plan_from_json(value: JSON) -> RenderPlan:
 
 def _read(value: JSON) -> RenderPlan:
     if not isinstance(value, dict) or not isinstance(value["renderer"], str):
-        raise TypeError("a plan is an object that names its renderer")
+        raise TypeError("a plan must be an object that names its renderer")
     kind = _PLANS[value["renderer"]]
     if not issubclass(kind, PartsPlan):
         return kind.model_validate(value)
     listed = value.get("parts", [])
     if not isinstance(listed, list):
-        raise TypeError("parts are a list")
+        raise TypeError("parts must be a list")
     parts = tuple(_read(part) for part in listed)
     if any(isinstance(part, PartsPlan) for part in parts):
-        raise ValueError("parts cannot hold parts")
+        raise ValueError("parts cannot contain parts")
     return kind.model_validate({**value, "parts": parts})

@@ -31,16 +31,16 @@ def frame_danger(url: str, own_port: int | None = None) -> str | None:
     """Return the reason why an address may not be framed; None if it may be framed. `own_port` is the app's port on
     this machine."""
     if _UNCLEAR.search(url):
-        return "the address holds signs that browsers read in different ways"
+        return "the address contains characters that browsers read in different ways"
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
     except ValueError:
         return "the address cannot be read"
     if parts.username is not None or parts.password is not None:
-        return "the address holds a name or a password"
+        return "the address contains a user name or a password"
     if not host or not (_HOST.fullmatch(host) or _is_address(host)):
-        return "the address names no host"
+        return "the address has no host"
     if own_port is not None and _is_loopback(host) and (port or _PORTS.get(parts.scheme)) == own_port:
         return "it is the address of this app itself"
     if parts.scheme == "https" or (parts.scheme == "http" and _is_loopback(host)):
@@ -87,7 +87,7 @@ def _chart(node: JSON, place: str, depth: int) -> Iterator[str]:
     elif isinstance(node, str):
         lowered = node.lower().replace(" ", "")
         if lowered.startswith(("image://", "javascript:")) or "url(" in lowered:
-            yield f"{place} names something to fetch"
+            yield f"{place} names something that would be fetched"
     elif isinstance(node, dict):
         for key, item in node.items():
             here = f"{place}.{key}"
@@ -112,9 +112,9 @@ def _tooltips(spec: JSONObject, data: JSON) -> Iterator[str]:
     elif _MADE in texts:
         yield "a tooltip may not be made by an expression or a condition: it could become a picture that is fetched"
     elif "data" in texts and any(_has_image(rows) for rows in (data, *_rows(spec, 0))):
-        yield "a tooltip of all data may not hold a column called image: it would be fetched as a picture"
+        yield "a tooltip that shows all data may not contain a column called image: it would be fetched as a picture"
     elif "data" in texts and any(name in ("pivot", PICTURE) for name in _names(spec, 0)):
-        yield "a tooltip of all data may not show what is called image: it would be fetched as a picture"
+        yield "a tooltip that shows all data may not include a field called image: it would be fetched as a picture"
     elif any(name == PICTURE or "\\" in name or '"' in name for name in _repeated(spec, 0)):
         yield "a chart may not be repeated for a column called image: its tooltips would be fetched as pictures"
 

@@ -92,7 +92,7 @@ def why_not_run(one: RecordedCall, tool: Tool | None, *, live: bool, changed: bo
     if finished is not None and finished.status in _CUT_OFF:
         return NotRun(_CUT_OFF[finished.status])
     if finished is not None and finished.error is not None and finished.error.kind == "clash":
-        return NotRun("Another call of its step had made the same file.")
+        return NotRun("Another call in the same step had made the same file.")
     return _why_not(one, tool, live=live)
 
 

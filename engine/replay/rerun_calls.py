@@ -288,4 +288,4 @@ class RerunCalls:
 
 
 def _note(why: str | None) -> str:
-    return f"The recorded result, taken over: {why}"
+    return f"The recorded result is used: {why}"

@@ -77,7 +77,7 @@ class Reruns:
         """
         with self._chats.locked(chat_id) as state:
             found = recorded_calls(self._chats.recorded(chat_id), state, leaf)
-        told = "You ran it yourself. What it made of the old files stays as it was."
+        told = "You ran it yourself. Its result from the old files stays as it was."
         return tuple(
             RerunCall(call_id=one.call_id, new_call_id=None, status="kept", told=told)
             for one in found

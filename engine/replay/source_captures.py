@@ -26,7 +26,7 @@ def captured_verdict(one: RecordedCall, name: str, blobs: BlobStore) -> CallVerd
     if found.missing or found.damaged:
         return _lost(one, name, "its file is missing." if found.missing else "its file is damaged.")
     when = f" at {read_at}" if read_at else ""
-    words = f"Read from {name}{when}. The recorded result is whole; the source was not asked again."
+    words = f"Read from {name}{when}. The recorded result is complete; the source was not asked again."
     return CallVerdict(call_id=one.call_id, verdict="skipped", reason=words, reaches_out=True)
 
 

@@ -82,7 +82,7 @@ def compared(before: Came, now: Came, tables: Tables) -> Comparison:
     if before.pictures != now.pictures:
         return Comparison("differs", "A picture that it made has different bytes.", (), 0, files)
     if found or files:
-        told = "The tables have the same cells in other bytes." if files else ""
+        told = "The tables have the same cells, stored as different bytes." if files else ""
         return Comparison("equal", told or "Numbers agree to 12 digits.", kept, more, files)
     return Comparison("identical")
 
@@ -120,10 +120,10 @@ def _ended_otherwise(before: Came, now: Came) -> str | None:
         assert ends is not None
         return f"It fails now: {ends.message}"
     if ends is None:
-        return f"It succeeds now; it failed then: {was.message}"
+        return f"It succeeds now; it failed before: {was.message}"
     if (was.kind, was.message) == (ends.kind, ends.message):
         return None
-    return f"It fails otherwise: {ends.message} Then: {was.message}"
+    return f"It fails with another error: {ends.message} Before: {was.message}"
 
 
 def _files(before: Changes, now: Changes, tables: Tables) -> Iterable[FileDifference]:
@@ -182,7 +182,7 @@ def _reason(moved: list[JsonDifference], files: list[FileDifference]) -> str:
         first = moved[0]
         place = first.place or "the result"
         more = f" and {len(moved) - 1} more {_places(len(moved) - 1)}" if len(moved) > 1 else ""
-        return f"{place}{more} came out otherwise: {_short(first.before)} → {_short(first.now)}."
+        return f"{place}{more} came out differently: {_short(first.before)} → {_short(first.now)}."
     return f"{files[0].path} is {files[0].what}" + (
         f", and {len(files) - 1} more files." if files[1:] else "."
     )

@@ -234,5 +234,5 @@ def _failure(said: Sequence[str], code: int) -> Unavailable:
         return Unavailable("packages_offline", text)
     reasons = [line.removeprefix("ERROR: ") for line in said if line.startswith("ERROR: ")]
     reason = " ".join(dict.fromkeys(reasons))[:1500] or f"pip ended with exit code {code}"
-    text = f"The packages could not be installed: {reason}. Only wheels are taken: nothing is built."
+    text = f"The packages could not be installed: {reason}. Only wheels are installed: nothing is built from source."
     return Unavailable("packages_not_installed", text)

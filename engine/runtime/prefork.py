@@ -4,9 +4,8 @@ import contextlib
 import os
 import socket
 from collections.abc import Callable
+from dataclasses import dataclass
 from threading import Lock
-
-from events.late_dataclass import dataclass
 
 __all__ = ["HostFailed", "PreforkedProcess", "Process"]
 

@@ -4,9 +4,8 @@ import contextlib
 import os
 import time
 from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
 from pathlib import Path
-
-from events.late_dataclass import dataclass
 
 __all__ = ["CALLED", "EVERY", "ResourceMonitor"]
 

@@ -17,7 +17,7 @@ _WITHOUT = (
     ({"resource limits"}, "tools can use up memory and processor time until their time limit"),
 )
 """Sets of layers, and what tools can do if no layer of the set is active."""
-_ATTRIBUTES = "tools can change modes, owners and times of your files, though not read them"
+_ATTRIBUTES = "tools can change the permissions, owners and times of your files, though not read them"
 
 
 def sandbox_limitations(confinement: Confinement) -> list[str]:

@@ -116,7 +116,7 @@ def require_usable(folder: Path, what: str) -> None:
         return
     except UnicodeEncodeError:
         shown = os.fsencode(folder).decode("utf-8", "backslashreplace")
-        raise _unusable(Path(shown), what, "its path is not UTF-8 text here") from None
+        raise _unusable(Path(shown), what, "its path is not UTF-8 text") from None
     except (OSError, ValueError) as error:
         raise _unusable(folder, what, str(getattr(error, "strerror", error))) from None
     if not is_folder:
@@ -145,9 +145,9 @@ def _close(folder: Path, what: str) -> None:
     try:
         folder.chmod(0o700)
     except OSError as error:
-        raise _exposed(folder, what, f"it could not be closed to them ({error.strerror})") from None
+        raise _exposed(folder, what, f"its permissions could not be changed ({error.strerror})") from None
     if folder.stat().st_mode & _OTHERS:
-        raise _exposed(folder, what, "its file system does not keep modes")
+        raise _exposed(folder, what, "its file system does not store permissions")
     _log.warning("%s %s was accessible to other users of this machine. It is private now.", what, folder)
 
 
@@ -167,5 +167,5 @@ def _unusable(folder: Path, what: str, why: str) -> Unavailable:
 def _exposed(folder: Path, what: str, why: str) -> Unavailable:
     return Unavailable(
         "folder_exposed",
-        f"{what} {folder} can be entered by other users, and {why}. Choose a folder of your own, with mode 700.",
+        f"{what} {folder} can be opened by other users, and {why}. Choose a folder of your own, with mode 700.",
     )

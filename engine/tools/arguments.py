@@ -23,7 +23,7 @@ class Arguments:
 
 _CUT = CallFailure(
     kind="cut",
-    message="The call was cut at the reply's length limit; make it again with shorter arguments.",
+    message="The call was cut off at the reply's length limit; make it again with shorter arguments.",
 )
 
 
@@ -82,4 +82,4 @@ def schema_problem(arguments: JSONObject, schema: JSONObject) -> CallFailure | N
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON number")
+    raise ValueError(f"{name} is not a JSON number")

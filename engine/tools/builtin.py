@@ -251,7 +251,7 @@ BUILTIN_TOOLS: list[JSONObject] = [
                 "type": "array",
                 "items": {"type": "string"},
                 "minItems": 1,
-                "description": "Names of tools as they are listed.",
+                "description": "Names of tools as listed.",
             }
         },
         category="disclosure",
@@ -263,8 +263,8 @@ BUILTIN_TOOLS: list[JSONObject] = [
         effects="read",
         required=["skill"],
         properties={
-            "skill": {"type": "string", "description": "Its name as it is listed."},
-            "path": {"type": "string", "description": "One of its other files; SKILL.md unless given."},
+            "skill": {"type": "string", "description": "Its name as listed."},
+            "path": {"type": "string", "description": "One of its other files. Default: SKILL.md."},
             "offset": {"type": "integer", "minimum": 0, "description": "First character to return."},
         },
         category="skills",

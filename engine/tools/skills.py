@@ -102,7 +102,7 @@ class SkillCalls:
         try:
             return data.decode("utf-8-sig")
         except UnicodeDecodeError:
-            return _failed("not_text", f"{file['path']} is no text, so it cannot be read.")
+            return _failed("not_text", f"{file['path']} is not text, so it cannot be read.")
 
 
 def _failed(kind: str, message: str) -> RunOutcome:

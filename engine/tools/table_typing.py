@@ -59,8 +59,7 @@ class TypedFiles:
         """`share` returns the share of a column's values that may be unreadable."""
         self.cache = cache
         self._linked = linked
-        self._pool = pool
-        self._share = share
+        self._pool, self._share = pool, share
         self._changed = Condition()
         self._typing: set[str] = set()
         self._failed: dict[str, str] = {}

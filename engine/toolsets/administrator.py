@@ -112,6 +112,6 @@ def _ban(file: Path) -> Ban:
         )
     for key, value in read.items():
         if not isinstance(value, list) or not all(isinstance(item, str) and item for item in value):
-            return Ban(problem=f"{file}: {key} must be a list of ids, each a text")
+            return Ban(problem=f"{file}: {key} must be a list of ids, each as text")
     toolsets, tools, servers = (frozenset(read.get(key, ())) for key in _KEYS)
     return Ban(toolsets, tools, servers)

@@ -121,7 +121,7 @@ def _hash_all(source: Source, sizes: Mapping[str, int]) -> dict[str, BundleFile]
             )
             continue
         if size != expected:
-            message = f"it has another size than the {expected:,} bytes declared; pack the bundle again"
+            message = f"its size is not the {expected:,} bytes declared; pack the bundle again"
             problems.append(Problem("size_mismatch", message, path))
         entries[path] = BundleFile(path, digest.hexdigest(), size)
     if problems:

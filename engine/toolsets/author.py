@@ -149,7 +149,10 @@ def new_toolset(toolset_id: str) -> dict[str, str]:
         Invalid: the id is not valid (`invalid_id`).
     """
     if not _ID.fullmatch(toolset_id):
-        raise _bad(toolset_id, "small letters, digits and hyphens, up to 40, a letter or digit first")
+        raise _bad(
+            toolset_id,
+            "use at most 40 lower-case letters, digits and hyphens, starting with a letter or digit",
+        )
     words = {"id": toolset_id, "title": _title(toolset_id), "variable": f"{_variable(toolset_id)}_KEY"}
     return {
         "toolset.yaml": _MANIFEST.format(**words),
@@ -165,7 +168,7 @@ def new_skill(name: str) -> dict[str, str]:
         Invalid: the name is not valid (`invalid_id`).
     """
     if not _SKILL_NAME.fullmatch(name) or len(name) > 64:
-        raise _bad(name, "small letters and digits, with single hyphens between them, up to 64")
+        raise _bad(name, "use at most 64 lower-case letters and digits, with single hyphens between them")
     return {"SKILL.md": _SKILL.format(id=name, title=_title(name))}
 
 

@@ -56,7 +56,7 @@ def path_problems(names: Sequence[str], files: Set[str]) -> list[Problem]:
 def _one(path: str) -> Iterator[tuple[str, str]]:
     parts = path.split("/")
     if "\\" in path:
-        yield "path_backslash", "a path has / between its parts; pack the bundle again"
+        yield "path_backslash", "the parts of a path must be separated by /; pack the bundle again"
     if path.startswith("/") or _DRIVE.match(path):
         yield "path_absolute", "the path is absolute; a bundle's paths start at its root"
     elif any(part in {"..", "."} for part in parts):

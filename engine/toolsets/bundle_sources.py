@@ -145,7 +145,7 @@ def open_zip(file: BinaryIO, size: int, name: str, limits: Limits = BUNDLE) -> z
     try:
         return zipfile.ZipFile(file)
     except UnicodeDecodeError:
-        message = "a name in it claims to be UTF-8 and is not; pack the bundle again"
+        message = "a name in it claims to be UTF-8 but is not; pack the bundle again"
         raise invalid_bundle([Problem("name_encoding", message, name)]) from None
     except (
         zipfile.BadZipFile,
@@ -198,7 +198,7 @@ def _entry_problems(info: zipfile.ZipInfo, limits: Limits) -> Iterator[Problem]:
     if info.flag_bits & 0x41:
         yield Problem("encrypted", "the entry is encrypted; pack the bundle without a password", path)
     if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-        message = f"it is packed by method {info.compress_type}; use deflate, as zip does by default"
+        message = f"it is compressed with method {info.compress_type}; use deflate, as zip does by default"
         yield Problem("compression_method", message, path)
     if stat.S_IFMT(info.external_attr >> 16) not in {0, stat.S_IFREG, stat.S_IFDIR}:
         yield _special(info.orig_filename)

@@ -58,7 +58,7 @@ def check_entrypoint(entrypoint: str, modules: "Modules", manifest: str, line: i
     files = modules.files
     split = module_parts(entrypoint, files)
     if split is None:
-        message = f"entrypoint {entrypoint!r} must read tools.module:function, names only"
+        message = f"entrypoint {entrypoint!r} must have the form tools.module:function, with names only"
         return Problem("entrypoint_shape", message, manifest, line)
     parts, name = split
     path = _module_file(parts, files)
@@ -133,7 +133,7 @@ def _resolve(path: str, name: str, modules: Modules, blank: Problem, hops: int) 
         if not (arguments.posonlyargs or arguments.args or arguments.vararg or found.decorator_list):
             if any(argument.arg == "workspace" for argument in arguments.kwonlyargs) or arguments.kwarg:
                 return
-            raise refuse(f"{name} in {path} takes nothing; write def {name}(workspace, **kwargs)")
+            raise refuse(f"{name} in {path} takes no arguments; write def {name}(workspace, **kwargs)")
         return
     if hops >= MAX_HOPS:
         raise refuse(f"{name} is imported through more than {MAX_HOPS} modules; define it in {path}")

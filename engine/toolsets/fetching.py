@@ -71,7 +71,7 @@ def _step(client: "httpx.Client", at: str, ends: float, near: bytes | None) -> b
 
 def _body(answer: "httpx.Response", at: str, ends: float) -> bytes:
     if answer.status_code != 200:
-        raise Unavailable("fetch_failed", f"{at} answers {answer.status_code}.")
+        raise Unavailable("fetch_failed", f"{at} answered with status {answer.status_code}.")
     got = bytearray()
     for chunk in answer.iter_bytes():
         got += chunk

@@ -42,9 +42,9 @@ def another_source(name: str, installed: str | None, source: str, stored: Sequen
     if is_zip(installed) and is_zip(source):
         return (
             f"A ZIP has no publisher, so it is unknown whether this {name} comes from the author of the installed one. "
-            f"{both} Its stored keys{keys} are given to it only if you name them."
+            f"{both} The stored keys{keys} are given to this one only if you name them."
         )
-    return f"This is another toolset than the installed {name}. {both} The stored keys{keys} are not handed over."
+    return f"This is not the installed {name}, but another toolset. {both} The stored keys{keys} are not handed over."
 
 
 def keepable(installed: str | None, source: str) -> bool:

@@ -148,9 +148,7 @@ def _explain(details: ErrorDetails, root: Node) -> Problem | None:
     if kind == "extra_forbidden":
         near = nearest(key, _known_keys(place), 1)
         hint = f"did you mean {near[0]}?" if near else "remove it"
-        return Problem(
-            "unknown_key", f"{label} is not a key that a manifest has; {hint}", MANIFEST_NAME, node.line
-        )
+        return Problem("unknown_key", f"{label} is not a key of a manifest; {hint}", MANIFEST_NAME, node.line)
     code, message = _broken(kind, details, node)
     return Problem(code, f"{label} {message}", MANIFEST_NAME, node.line)
 
@@ -168,7 +166,7 @@ def _broken(kind: str, details: ErrorDetails, node: Node) -> tuple[str, str]:
         return "invalid_version", details["msg"]
     if kind == "literal_error":
         if details["loc"] == ("manifest_version",):
-            return "manifest_version", 'must be "1"; another one needs another release of Anabranch'
+            return "manifest_version", 'must be "1"; other versions need another release of Anabranch'
         return "invalid_value", f"must be {context['expected']}"
     if details["loc"][-1:] == ("timeout",):
         return "timeout_range", "must be a number of seconds above 0 and at most 3600"

@@ -193,7 +193,9 @@ def _server(server: Node) -> Iterator[Problem]:
         if not isinstance(text.value, str):
             continue
         if "${" in _REFERENCE.sub("", text.value):  # not quoted, because it may contain a key
-            yield _problem("mcp_reference", "a reference reads ${NAME}, with letters, digits and _", text)
+            yield _problem(
+                "mcp_reference", "a reference has the form ${NAME}, with letters, digits and _", text
+            )
         for name in _REFERENCE.findall(text.value):
             if steers(name) and name not in FACTS:
                 message = f"${{{name}}} controls how programs run, and is never passed to a server; remove it"

@@ -146,10 +146,12 @@ def _text_problems(key: str, node: Node, longest: int) -> Iterator[Problem]:
 
 def _name_problems(node: Node, folder: str) -> Iterator[Problem]:
     if not _NAME.fullmatch(node.text):
-        message = f"the name {node.text!r} must be small letters and digits with single hyphens between them"
+        message = (
+            f"the name {node.text!r} must be lower-case letters and digits with single hyphens between them"
+        )
         yield Problem("skill_name", message, SKILL_NAME, node.line)
     elif folder and folder != node.text:
-        message = f"the name {node.text} must be that of its folder, {folder}; rename one of them"
+        message = f"the name {node.text} must be the same as that of its folder, {folder}; rename one of them"
         yield Problem("skill_folder", message, SKILL_NAME, node.line)
 
 

@@ -106,8 +106,8 @@ def _confirmed(planned: PlannedCall, tool: Tool, confirming: Confirming) -> Plan
     )
     if leaves and confirming.sending == "never":
         message = (
-            f"{tool.title} would send its arguments to {planned.sends_to}, and the user has set that nothing leaves "
-            "this machine. It was not run. Answer with what is here."
+            f"{tool.title} would send its arguments to {planned.sends_to}, but the user's settings "
+            "allow nothing to leave this machine. It was not run. Answer with what you have."
         )
         return replace(planned, failure=CallFailure(kind="sending_refused", message=message))
     if leaves and confirming.sending == "ask":
@@ -148,7 +148,7 @@ def _again(call: CallState, tool: Tool | None, arguments: JSON) -> PlannedCall:
         message = f"{name} is not available any more{why}. It was not run."
         return replace(planned, failure=CallFailure(kind="tool_unavailable", message=message), waits=False)
     if requested.sends_to is not None and requested.sends_to != tool.destination:
-        message = f"{name} sends elsewhere than when it was asked about. It was not run."
+        message = f"{name} now sends to another address than when the user was asked. It was not run."
         return replace(planned, failure=CallFailure(kind="tool_changed", message=message), waits=False)
     if call.waits or not isinstance(arguments, dict):
         return planned

@@ -6,7 +6,7 @@ from events.catalog.definition import DefinitionSet
 
 __all__ = ["definitions_text"]
 
-_HEAD = "The user's definitions, which hold for every answer:"
+_HEAD = "The user's definitions, which apply to every answer:"
 _MOST = 16_000
 """The maximum number of characters of all definitions together."""
 _TERM, _MEANING = 80, 500

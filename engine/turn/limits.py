@@ -45,7 +45,7 @@ class Repeats:
         times = f"{self.count} times in a row"
         return CallFailure(
             kind="repeated",
-            message=f"This very call was made {times}; it was not run again. Use its result, or do otherwise.",
+            message=f"This very call was made {times}; it was not run again. Use its result, or do something else.",
         )
 
     @property

@@ -24,7 +24,7 @@ _BEFORE = """\
 Your last reply was not used as the answer. These numbers in it could not be traced to a result of this chat, or \
 are wrong:"""
 _AFTER = """\
-If all of them are right, reply with only a workings block that has a line for each of them, also for one that stands \
+If all of them are right, reply with only a workings block that has a line for each of them, also for one that is \
 in a result as it is (412 = 412 | orders of West): your text then stays as it is. Otherwise write the whole reply \
 again, with its block, and keep the sentences in which nothing is listed. Take each number from a result, or call a \
 tool that computes it, and leave out a number that you cannot support. Do not mention this check."""

@@ -38,7 +38,8 @@ from events.late_dataclass import dataclass
 __all__ = ["run_turn"]
 
 _SAME_CALL = (
-    "The model made the same call five times in a row, so it was asked to answer. Continue, or ask otherwise."
+    "The model made the same call five times in a row, so it was asked to answer. Continue, or ask in "
+    "other words."
 )
 _NO_TEXT = "The model answered without a word. Retry, or choose another model."
 _TOO_LONG = "The turn was ended: it took longer than the {seconds:g} s that a turn may take here. Ask for less at once."

@@ -161,7 +161,7 @@ class ComparedFile:
 
     @property
     def what(self) -> Literal["added", "removed", "changed", "equal"]:
-        """How B differs from A; `equal` means the same table in other bytes."""
+        """How B differs from A; `equal` means the same table, stored as different bytes."""
         if self.a is None or self.b is None:
             return "added" if self.a is None else "removed"
         return "changed" if self.table is None or self.table.verdict == "differs" else "equal"

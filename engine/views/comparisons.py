@@ -44,7 +44,7 @@ _Pair: TypeAlias = tuple[CallView | None, CallView | None]
 
 @dataclass(frozen=True, slots=True)
 class SideWanted:
-    """A requested side: a chat now, at a message, at a named moment, or at a position of the log."""
+    """One side of a requested comparison: a chat now, at a message, at a named moment, or at a log position."""
 
     chat_id: str
     message_id: str | None = None

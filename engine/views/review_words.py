@@ -22,7 +22,7 @@ def review_words(number: AnswerNumber, model: str) -> str:
             doubt = " The results do not confirm this." if number.traced.status in UNTRACED else ""
             return f"{found} and found this number right{told}.{doubt}"
         case "label":
-            return f"{found}: this is a name, a date, a rank or a limit, and it is right."
+            return f"{found}: this number is part of a name, a date, a rank or a limit, and it is right."
         case "wrong":
             return f"{found} and found this number wrong: {number.traced.refuted_because}."
         case "unknown":

@@ -30,7 +30,9 @@ def maybe_words(number: AnswerNumber) -> str:
     """Return a sentence that says how a number may have been computed; "" if it is in a cell or not unclear."""
     maybe = number.traced.maybe
     if maybe is None and number.traced.assumed:
-        return f"{number.text} is in a sentence about what would be. It is in no result and does not follow from one."
+        return (
+            f"{number.text} is in a hypothetical sentence. It is in no result and does not follow from one."
+        )
     if maybe is None:
         return ""
     table = number.results[maybe.cells[0].table]
@@ -38,7 +40,7 @@ def maybe_words(number: AnswerNumber) -> str:
         return f"{number.text} follows from {table.title or table.name}: {maybe.formula}. Check that this is meant."
     return (
         f"{number.text} follows from {table.title or table.name}: {maybe.formula}. The sentence does not say that it "
-        "is computed so, so check that it is meant."
+        "is computed this way, so check that it is meant."
     )
 
 

@@ -17,7 +17,7 @@ _SPARE = 64 << 20
 """Bytes that stay free for the log, which must be able to record what happened."""
 
 _ALWAYS_WRITTEN = 2 << 30
-"""The size in bytes of the files that a tool may always try to write. If the disk has less room, the disk refuses."""
+"""The size in bytes of the files that a tool may always try to write. If the disk has less room, writing fails."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,7 @@ def find_link(location: str) -> Link:
     paths = sorted(_files(location))
     kinds = Counter(kind for kind in map(kind_of_part, paths) if kind is not None)
     if not kinds:
-        what = "cannot be used where it is" if paths and paths == [location] else "has no tables"
+        what = "cannot be used in place" if paths and paths == [location] else "has no tables"
         raise Refused(
             "location_without_tables",
             f"{location} {what}. Only {_ENDINGS} can be read in place. Add other files to the chat "

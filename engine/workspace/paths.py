@@ -17,9 +17,9 @@ def unusable_name(name: str, path: str) -> str | None:
         except UnicodeEncodeError:
             return "its name is not valid UTF-8"
         if any(ord(sign) < 32 or 127 <= ord(sign) < 160 for sign in name):
-            return "its name holds control characters"
+            return "its name contains control characters"
     if "\\" in name:
-        return "its name holds a backslash"
+        return "its name contains a backslash"
     if len(path) * 4 > _MAX_PATH_BYTES and len(path.encode()) > _MAX_PATH_BYTES:
         return f"its path is longer than {_MAX_PATH_BYTES} bytes"
     return None
@@ -30,7 +30,7 @@ def require_path(path: str) -> list[str]:
     parts = path.split("/")
     problem = None
     if not all(parts) or any(part in (".", "..") for part in parts):
-        problem = "is absolute, empty, or goes up"
+        problem = "is absolute, empty, or leads upwards (..)"
     elif len(parts) > MAX_DEPTH:
         problem = f"is nested deeper than {MAX_DEPTH} folders"
     else:

@@ -127,7 +127,7 @@ class _Walk:
 
     def report(self) -> tuple[Skipped, ...]:
         more = self._left_out - len(self._skipped)
-        rest = (Skipped("…", f"and {more} more of the kind"),) if more else ()
+        rest = (Skipped("…", f"and {more} more of this kind"),) if more else ()
         return (*sorted(self._skipped, key=lambda skipped: skipped.path), *rest)
 
     def _enter(self, here: OpenFolder, prefix: str, depth: int) -> None:
@@ -226,7 +226,7 @@ class _Walk:
             raise _too_many(self._limits)
         raise Refused(
             "workspace_too_large",
-            f"The chat's folder holds more than {in_units(self._limits.bytes or 0)}, which is the limit. Nothing "
+            f"The chat's folder contains more than {in_units(self._limits.bytes or 0)}, which is the limit. Nothing "
             "was recorded. Remove large files that are not needed, or work on them in another chat.",
         )
 
@@ -244,7 +244,7 @@ def _require_few(folder: Path, limits: WorkspaceLimits) -> None:
 def _too_many(limits: WorkspaceLimits) -> Refused:
     return Refused(
         "workspace_too_many",
-        f"The chat's folder holds more than {limits.files:,} files and folders, which is the limit. Nothing was "
+        f"The chat's folder contains more than {limits.files:,} files and folders, which is the limit. Nothing was "
         "recorded. Put many small files into one, such as a Parquet file, or remove some.",
     )
 

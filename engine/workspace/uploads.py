@@ -89,15 +89,16 @@ def require_room(
     if len(files) + len(sizes) > limits.files:
         raise Refused(
             "workspace_full",
-            f"With these files the chat would hold {len(files) + len(sizes):,}; it may hold {limits.files:,}. Nothing "
-            "was added. Put many small files into one, such as a Parquet file, or remove some first.",
+            f"With these files the chat would contain {len(files) + len(sizes):,} files; the limit is "
+            f"{limits.files:,}. Nothing was added. Put many small files into one, such as a Parquet "
+            "file, or remove some first.",
         )
     total = sum(entry.size for entry in files.values()) + added
     if limits.bytes is not None and total > limits.bytes:
         raise Refused(
             "workspace_full",
-            f"With these files the chat would hold {in_units(total)}; it may hold {in_units(limits.bytes)}. Nothing "
-            "was added. Remove some files first, or add these to another chat.",
+            f"With these files the chat would contain {in_units(total)}; the limit is {in_units(limits.bytes)}. "
+            "Nothing was added. Remove some files first, or add these to another chat.",
         )
     if room is not None:
         require_disk(added, room, "These files" if len(sizes) > 1 else sizes[0][0])

@@ -228,7 +228,7 @@ class MessageAdded(ChatEvent):
     usage: MessageUsage | None = None
     """Tokens and time, as the provider reported them; None for a user's message."""
     replaces: Annotated[str | None, Refers("message", earlier=False, not_copied="cleared")] = None
-    """The message that this edit or retry is a sibling of."""
+    """The message to which this edit or retry is an alternative."""
 
     def sentence(self) -> str:
         """See `Event.sentence`: who spoke, and whether the message calls tools."""

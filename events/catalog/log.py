@@ -16,4 +16,4 @@ class LogAccepted(Event):
     head: int
     """The last position of the accepted log."""
     acknowledged: int
-    """The last position that is known to have been acknowledged."""
+    """The last position that is known to have been reported as recorded."""

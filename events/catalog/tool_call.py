@@ -26,7 +26,7 @@ FinalStatus = Literal["success", "error", "denied", "cancelled", "timed_out", "i
 def call_status(*, asks: bool, approved: bool, denied: bool, started: bool, ended: str | None) -> str:
     """Return the status of a call: a `FinalStatus`, `running`, `awaiting_confirmation` or `pending`.
 
-    Decisions and read models both use this rule. The arguments say whether the call asks for confirmation, which of
+    Decisions and read models both use this rule. The parameters say whether the call asks for confirmation, which of
     its events exist, and with which status it ended.
     """
     if ended is not None:

@@ -72,7 +72,7 @@ class StepStarted(ChatEvent):
     fork = Copied("turn_id", before_end="message_id")
     turn_id: Annotated[str, Refers("turn")]
     step: int
-    """1, 2, 3 … within the turn."""
+    """The number of the step within the turn, counted from 1."""
     model: str
     parameters: dict[str, JSON]
     """The request's parameters, such as the temperature."""

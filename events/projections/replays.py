@@ -56,4 +56,4 @@ RERUN_STARTS = events_view(
         "position": log_column("position"),
     },
 )
-"""The re-runs with a changed call or other files as they were started, whether or not they finished."""
+"""All started re-runs with a changed call or other files, whether or not they finished."""

@@ -174,7 +174,7 @@ TOOL_RENDER_CONFIGS = View(
     """,
     "tool_id, priority, renderer",
 )
-"""The renderer of each tool's results: the toolset's own, and the user's choice with the priority 100."""
+"""The renderers for each tool's results: the toolset's own, and the user's choice, which has priority 100."""
 
 TOOLSET_MCP_SERVERS = View(
     "toolset_mcp_servers",

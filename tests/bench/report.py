@@ -75,8 +75,8 @@ Modules are loaded as follows:
   the command, so no engine is loaded.
 - If the app is not running, for a list of chats: DuckDB and the events, to open the log and recover it after a crash.
   For any other command: the engine, which also compares the shipped toolsets with the installed ones (about 90 ms).
-  About 250 ms of the time to load it are spent on some 600 dataclasses: Python writes and compiles the methods of each
-  when its module is imported.
+  Python would spend another 300 ms on writing and compiling the methods of some 550 dataclasses; those of the events
+  and the engine are written when a class is first used (`events/late_dataclass.py`).
 - When first needed: httpx (for a model or a download), numpy and pyarrow (for an export or a folder of Parquet parts),
   the offline analyst (for a question to it), the tracing of numbers (for an answer), markdown-it (for a report),
   sqlglot (for a source or *Which rows?*) and the MCP SDK (for a server). `tests/architecture/test_loads.py` checks this

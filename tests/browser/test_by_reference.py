@@ -34,7 +34,7 @@ def test_a_folder_is_chosen_and_queried_and_queried_again_after_a_change(
     dialog.get_by_label("Path").press("Enter")
     settled(page)
     dialog.get_by_role("button", name="Use it").click()
-    expect(dialog).to_contain_text("notes.docx cannot be used where it is")
+    expect(dialog).to_contain_text("notes.docx cannot be used in place")
     looked_at(page, shoot, "by-reference-refused")
 
     dialog.get_by_label("Path").fill(str(tmp_path))

@@ -59,7 +59,7 @@ def test_a_file_can_be_added_removed_and_restored(
     settled(page)
     page.get_by_role("button", name="More about till").click()
     page.get_by_role("button", name="Remove").click()
-    expect(page.get_by_text("till is removed. Recorded results stay.")).to_be_visible()
+    expect(page.get_by_text("till was removed. Recorded results stay.")).to_be_visible()
     settled(page)
     page.get_by_role("button", name="Undo").click()
     expect(row).to_contain_text("Connected")

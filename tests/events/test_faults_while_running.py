@@ -23,7 +23,7 @@ def zero(file: Path) -> None:
 
 
 def faulty(log: DuckDBLog, append: Append, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Append while the disk refuses the database, but not the journal."""
+    """Append while writes to the database fail, but not to the journal."""
 
     def refused(*_: Any) -> None:
         raise duckdb.IOException("could not write file: No space left on device")

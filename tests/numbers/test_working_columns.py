@@ -67,12 +67,12 @@ def test_a_function_of_a_column_leaves_out_a_row_of_totals(sentence: str, line: 
         (
             "At Moor 84% had their first dose.",
             "84% = 27820 / 33120 * 100 | Moor, first dose of eligible",
-            "its words name first_dose, and its cell is of second_dose",
+            "its words name first_dose, but its cell belongs to second_dose",
         ),
         (
             "A trip took 16.5 crew hours in January.",
             "16.5 = 1588 / 96 | Borea, crew_hours / trips_january",
-            "one of its cells is of corvus, which its words do not name",
+            "one of its cells belongs to corvus, which its words do not name",
         ),
         (
             "Harbour has 0.62 times the people of Moor.",

@@ -73,7 +73,7 @@ def number(sentence: str, line: str) -> TracedNumber:
         (
             "The three southern stores together took 1,228 orders.",
             "1,228 = 951 + 277 | orders",
-            "its sentence is about the three southern stores together, and it adds up another number of them",
+            "its sentence is about the three southern stores together, but it adds up a different number of them",
         ),
         (
             "The South took 1,640 orders.",
@@ -88,7 +88,7 @@ def number(sentence: str, line: str) -> TracedNumber:
         (
             "In spring it made 1,392,301.00.",
             "1,392,301.00 = 402310.25 + 471900 + 518090.75 | revenue, February to April",
-            "its cells are not all of February to April",
+            "it does not use all of February to April",
         ),
         (
             "Revenue grew by 20.3% from January to May.",
@@ -113,12 +113,12 @@ def number(sentence: str, line: str) -> TracedNumber:
         (
             "Without Elm, orders come to 2,668.",
             "2,668 = sum(orders) | orders, without Elm",
-            "its words leave out elm, and it has its cell",
+            "its words leave out elm, but it uses the cell of elm",
         ),
         (
             "Berlin sold 25.6% of all tickets this year.",
             "25.6% = 310 / (290 + 520 + 401) | Berlin of all",
-            "its part is of tickets_2024, and its whole of tickets_2023",
+            "its part belongs to tickets_2024, but its whole to tickets_2023",
         ),
         (
             "Of the tickets, 44.5% were sold early.",

@@ -180,12 +180,12 @@ def test_rows_without_further_arguments_get_a_type_and_axes_and_a_note_says_so(
     [
         ("SELECT 1 AS a, 2 AS b WHERE false", BARS, "no rows"),
         ("SELECT 'x' AS a, NULL::INT AS b", BARS, "has no value in any"),
-        ("SELECT range AS a, 1 AS b FROM range(13)", {"mark": "arc", "x": "a", "y": "b"}, "12 is the most"),
+        ("SELECT range AS a, 1 AS b FROM range(13)", {"mark": "arc", "x": "a", "y": "b"}, "the limit is 12"),
         ("SELECT range AS a, range - 1 AS b FROM range(3)", {"mark": "arc", "x": "a", "y": "b"}, "negative values"),
-        ("SELECT range AS a, 1 AS b FROM range(60)", {**POINTS, "facet": "a"}, "50 is the most"),
+        ("SELECT range AS a, 1 AS b FROM range(60)", {**POINTS, "facet": "a"}, "the limit is 50"),
         ("SELECT 'x' AS a, range AS c, 1 AS b FROM range(21)", {**BARS, "color": "c"}, "more than 20 colours"),
         ("SELECT range AS a, range AS b FROM range(3)", {**POINTS, "scale": "log"}, "at or below 0"),
-        ("SELECT [1] AS a, 1 AS b", BARS, "no place on an axis"),
+        ("SELECT [1] AS a, 1 AS b", BARS, "an axis cannot show"),
     ],
 )  # fmt: skip
 def test_values_that_cannot_be_charted_are_refused(
@@ -258,14 +258,17 @@ BAR = {"x": {"field": "region"}, "y": {"field": "revenue", "aggregate": "sum"}}
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ({"mark": "bar", "encoding": {**BAR, "y": {**BAR["y"], "scale": {"zero": False}}}}, "starts at zero"),
+        (
+            {"mark": "bar", "encoding": {**BAR, "y": {**BAR["y"], "scale": {"zero": False}}}},
+            "must start at zero",
+        ),
         ({"mark": "bar", "encoding": {**BAR, "y": {**BAR["y"], "scale": {"type": "log"}}}}, "symlog"),
         (
             {
                 "layer": [{"mark": {"type": "area"}}],
                 "encoding": {**BAR, "y": {**BAR["y"], "scale": {"domain": [5, 40]}}},
             },
-            "an area starts at zero",
+            "an area must start at zero",
         ),
         (
             {

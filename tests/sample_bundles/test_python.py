@@ -250,7 +250,7 @@ def test_missing_numbers_are_nan_and_dates_are_datetimes(app: App) -> None:
     assert "'s': 'str'" in kinds
 
 
-def test_code_can_use_sql_on_its_own_frames_and_files_that_it_writes_are_listed(lab: Lab) -> None:
+def test_code_can_use_sql_on_its_own_frames_and_its_written_files_are_listed(lab: Lab) -> None:
     """`workspace` is the chat's folder."""
     result = lab.result(
         "top = tables.orders.nlargest(5, 'amount')\n"

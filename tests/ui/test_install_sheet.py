@@ -73,7 +73,7 @@ def test_another_publisher_is_shown_in_red_and_variables_without_a_tick_are_not_
     other = write_bundle(tmp_path / "other", bundle("2.0.0"))
     page = sheet(other)
     (told,) = (one.value for one in page.error)
-    assert "another toolset than the installed Kit" in told
+    assert "not the installed Kit, but another toolset" in told
     assert "this folder: changed code is used" in drawn(page)
     assert [box.value for box in page.checkbox] == [False]
     page.button(key="install").click().run()

@@ -61,7 +61,9 @@ def _wanted(chat_id: str, name: str | None) -> SideWanted:
 
 
 def _sides(view: ChatView, sides: list[Side]) -> None:
-    """Draw the answers of both, with a menu of the chat's other answers, and the button that swaps them."""
+    """Draw the answers of both sides, each with a menu of its chat's other answers, and the button that swaps the
+    sides.
+    """
     with st.container(key="compare-phone"):  # shown on a phone only
         shown = st.segmented_control(
             "Side", ["A", "B"], default="B", required=True, key="compare-side", label_visibility="collapsed"

@@ -77,7 +77,7 @@ def _history(chat_id: str) -> None:
 
 
 def _move(chat_id: str, ticks: Sequence[EventSummary], position: int) -> None:
-    """Go to another event. The last event shows the current state, even after later events."""
+    """Go to another event. The last event shows the current state, and later events are then followed."""
     session.stand_at(chat_id, None if position >= ticks[-1].position else position)
 
 

@@ -271,7 +271,7 @@ def _line(what: str, told: str, mark: str) -> str:
 def _agreed(command: InstallToolset, keys: dict[str, str]) -> bool:
     """Install, then store the keys; if the keys are refused, the toolset is installed without them.
 
-    If it has changed since the sheet was drawn, nothing is installed, and the sheet is shown again.
+    If the bundle has changed since the sheet was drawn, nothing is installed, and the sheet is shown again.
     """
     try:
         with st.spinner("Installing"):

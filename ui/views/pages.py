@@ -28,7 +28,7 @@ _loading = Lock()
 
 
 def load_pages() -> None:
-    """Load every page, and what the first page loads only when it is needed. Thread-safe."""
+    """Load every page, and the modules that the first page loads only when it needs them. Thread-safe."""
     for name in (*_ALSO, *(f"ui.views.{module}" for module in _PAGES)):
         _loaded(name)
 
@@ -78,6 +78,6 @@ def _chat() -> None:
 
 
 def _loaded(name: str) -> Any:
-    """Import a module. Only one thread at a time: two that import the same packages may see them half-loaded."""
+    """Import a module. Only one thread imports at a time, since two could see the same packages half-loaded."""
     with _loading:
         return import_module(name)

@@ -25,7 +25,7 @@ _PLACES = {
 
 
 def providers(offers: Sequence[ProviderOffer]) -> None:
-    """Draw a line for each provider: first the ready ones, then the ones that need a key, folded."""
+    """Draw a line for each provider: first the ready ones, then, collapsed, those that need a key."""
     for offer in offers:
         if offer.state != "no_key":
             _provider(offer)

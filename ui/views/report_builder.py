@@ -31,7 +31,7 @@ _KINDS: tuple[tuple[str, ReportKind, str], ...] = (
     ("Markdown", "md", "text/markdown"),
 )
 _PREVIEW = 900
-"""Pixels."""
+"""The height of the preview, in pixels."""
 
 
 def report_page() -> None:

@@ -71,8 +71,8 @@ def _model(settings: Settings) -> None:
     _group("Models")
     if is_demo():
         st.html(
-            '<p class="ab-note">In this public demo only the offline analyst answers: it needs no key, and nothing of '
-            "yours is sent to another machine. On your own machine you can connect any model.</p>"
+            '<p class="ab-note">In this public demo only the offline analyst answers: it needs no key, and none of '
+            "your data is sent to another machine. On your own machine you can connect any model.</p>"
         )
         return
     with st.spinner("Looking for models"):

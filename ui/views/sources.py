@@ -187,7 +187,7 @@ def _undo() -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="source-undo"):
         again = " You will be asked for its password again." if row["has_key"] else ""
-        st.html(f"<p>{escape(row['name'])} is removed. Recorded results stay.{again}</p>", width="stretch")
+        st.html(f"<p>{escape(row['name'])} was removed. Recorded results stay.{again}</p>", width="stretch")
         st.button(
             "Undo", key="source-undo-button", on_click=once("source-undo-button", _add_again), args=(row,)
         )

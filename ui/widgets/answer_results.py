@@ -40,7 +40,7 @@ class Shown:
 def cards_of(results: Sequence[Result], others: Sequence[Result] = ()) -> list[Shown]:
     """Return the cards of the results below an answer: a chart joins the card of the query that it drew.
 
-    `others` are results of the turn that are not shown by themselves; a chart of one of them joins it too.
+    `others` are results of the turn that get no card by themselves; a chart of one of them shares a card with it.
     """
     tables = [result for result in (*others, *results) if isinstance(result.plan, TablePlan)]
     shown: dict[str, Shown] = {}
@@ -65,7 +65,7 @@ def as_edited(view: ChatView, result: Result) -> Result:
 
 
 def show_answer(view: ChatView, pieces: Sequence[Piece], links: Links) -> None:
-    """Draw an answer's text with the results that it places."""
+    """Draw an answer's text, with each result shown where the text names it."""
     seen: dict[str, int] = {}
     for piece in pieces:
         match piece:
@@ -82,7 +82,7 @@ def show_answer(view: ChatView, pieces: Sequence[Piece], links: Links) -> None:
 def show_cards(view: ChatView, shown: Sequence[Shown], placed: Sequence[str] = ()) -> None:
     """Draw cards, each with the user's own runs from it below; then draw the runs from the other calls in `placed`.
 
-    If the text of the answer places results, the tables that it does not place are folded behind one line.
+    If the answer's text names results, the tables that it does not name are collapsed into one line.
     """
     folded = [one for one in shown if placed and one.is_table]
     for one in shown:

@@ -1,4 +1,4 @@
-"""Whether the query builder is open in place of the composer. Kept apart from the builder, which loads the analyst."""
+"""Records whether the query builder is open in place of the composer. Importing the builder would load the analyst."""
 
 from collections.abc import Callable, Mapping
 

@@ -27,7 +27,7 @@ OnAdd = Callable[[str, list[Upload]], None]
 
 
 def by_reference(on_add: OnAdd) -> None:
-    """Draw the button, and the dialog while it is open; `on_add` receives the link like a file of the composer."""
+    """Draw the button, and the dialog while it is open; `on_add` receives the link as it would receive a file."""
     if is_demo():
         return
     st.button(

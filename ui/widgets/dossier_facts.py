@@ -31,7 +31,7 @@ def dossier_facts(dossier: Dossier) -> None:
 
 
 def _input(file: InputFile, made: CallDossier) -> str:
-    """Return a file as HTML, with its origin and the rows that the query used of it."""
+    """Return a file as HTML, with its origin and the totals of the rows that the query used."""
     edits = "none" if not file.edits else count(file.edits, "time")
     facts = f"<code>{escape(file.file.sha256[:8])}</code> {escape(file.origin)}"
     if file.changed:

@@ -31,7 +31,7 @@ class Links:
     def marked(self, text: str) -> str:
         """Return `text` with the host added to each external link, and each link to a file replaced by its name.
 
-        A browser would open an empty page for such a link.
+        A browser would open an empty page for a link to a file.
         """
         parts = CODE.split(text)
         return "".join(part if index % 2 else _LINK.sub(self._mark, part) for index, part in enumerate(parts))

@@ -40,7 +40,7 @@ def _look(
     now = [turn for turn in turns if turn["turn_id"] in running_turns]
     over = sorted(set(running_turns) - {turn["turn_id"] for turn in now})
     if over and session.remembered(f"over-{chat_id}") != over:
-        # only once: if the log accepts no events, the turn never ends in it
+        # rerun only once: if the log accepts no events, the end of the turn is never recorded
         session.remember(f"over-{chat_id}", over)
         st.rerun()
     live_tail(chat_id, running_turns, ended_turns, last_question, version, path=None, live=now)

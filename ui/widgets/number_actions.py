@@ -56,7 +56,7 @@ def number_actions(view: ChatView, dossier: Dossier) -> None:
 
 
 def confirm_cell(view: ChatView, dossier: Dossier, at: int, told: str) -> None:
-    """Offer to confirm that an unclear number comes from a cell: the possible cell number `at`, from 1."""
+    """Offer to confirm that an unclear number comes from a cell; `at` is the place of the possible cell, from 1."""
     if session.looks_back():
         return
     st.button(

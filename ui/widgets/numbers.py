@@ -58,7 +58,7 @@ def sentence_anchor(message_id: str, at: int) -> str:
 def numbers_line(view: ChatView, message_id: str, answer: str, numbers: Sequence[AnswerNumber]) -> None:
     """Show under an answer how many of its numbers are traced, in the same words as the marks.
 
-    If files behind them have changed since, name the files and offer to run the calls again.
+    If files behind the numbers have changed since, name the files and offer to run the calls again.
     """
     counts = Counter(
         "refuted" if one.status == "unbacked" and one.traced.is_refuted else one.status

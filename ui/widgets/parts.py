@@ -16,7 +16,7 @@ _P = ParamSpec("_P")
 
 def fragment(draw: Callable[_P, None], *, run_every: float | None = None) -> Callable[_P, None]:
     """Make a part of a page that reruns separately: when a control in it is used, and every `run_every` seconds."""
-    return st.fragment(_guarded(draw), run_every=run_every)  # noqa: TID251 - the one place
+    return st.fragment(_guarded(draw), run_every=run_every)  # noqa: TID251 - allowed only here
 
 
 def dialog(
@@ -25,7 +25,7 @@ def dialog(
     width: Literal["small", "medium", "large"] = "small",
     on_dismiss: Callable[[], None] | Literal["ignore"] = "ignore",
 ) -> Callable[[Callable[_P, None]], Callable[_P, None]]:
-    """Make a dialog, opened by calling its drawing function. After `on_dismiss` the whole page is drawn without it."""
+    """Make a dialog, opened by calling its drawing function. After `on_dismiss`, the whole page is drawn."""
 
     def opens(draw: Callable[_P, None]) -> Callable[_P, None]:
         then = on_dismiss if on_dismiss == "ignore" else partial(_closed, on_dismiss)

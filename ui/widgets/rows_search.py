@@ -38,7 +38,7 @@ class RowsSearch(StoppableTask[FoundRows]):
     """One search, in a separate thread."""
 
     def begin(self, engine: App, wanted: CellPage) -> None:
-        """Start it. A call's inputs never change, so found pages are cached."""
+        """Start the search. A call's inputs never change, so found pages are cached."""
         chat_id, call_id, row, column, offset = wanted
         self.task.begin(
             lambda: _found.get(

@@ -30,7 +30,7 @@ _USUAL, _OWN = "usual", "own"
 def show_as(chat_id: str, call: CallView, key: str) -> None:
     """Draw the menu of a result's card; draw nothing if the past is shown, or the tool no longer exists."""
     tool = known_tool(call.tool_id) if not session.looks_back() else None
-    # several parts have no single way
+    # a result with several parts is not shown in one way
     if tool is None or call.result is None or isinstance(call.plan, PartsPlan):
         return
 

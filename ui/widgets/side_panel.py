@@ -20,7 +20,7 @@ __all__ = ["side_panel"]
 
 _FACES = {"files": "Files", "branches": "Branches", "moments": "Moments"}
 _TITLES = {"number": "Where this number comes from", "shape": "Clean a table"}
-"""Panels that are opened from the transcript."""
+"""The titles of panels that are opened from the transcript."""
 
 
 def side_panel(view: ChatView) -> None:

@@ -25,7 +25,7 @@ _DIALECTS = ("spark", "databricks", "dremio", "trino", "duckdb", "postgres")
 
 
 def open_form(name: str) -> None:
-    """Open the form: for the source `name`, or for a new one if that is empty. Its fields are reset."""
+    """Open the form for the source `name`, or for a new source if `name` is empty. Its fields are reset."""
     session.clear(_PROBLEM)
     session.remember(_REVISION, session.remembered(_REVISION, 0) + 1)
     session.remember(_OPEN, name)

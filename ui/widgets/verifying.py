@@ -1,7 +1,7 @@
 """Starts a verification from any page, in a separate thread; it continues if the tab is closed.
 
-It starts on the page that shows it. If it started earlier, its first events would make the previous page draw itself
-again, and the browser would return to that page.
+The run starts on the Verify page, which shows it. If it started earlier, its first events would make the previous page
+draw itself again, and the browser would return to that page.
 """
 
 from collections.abc import Sequence

@@ -108,8 +108,8 @@ def _is_positive(text: str) -> bool:
 def public_hosts(environ: Mapping[str, str] = os.environ) -> frozenset[str]:
     """Return a demo's host names from `ANABRANCH_HOSTS`; if it is not set, return `*`, which means any name.
 
-    A demo does not identify its visitors by anything that a browser sends automatically, so a foreign page gains
-    nothing by using another name.
+    A demo does not use cookies or anything else that a browser sends automatically, so a page from another site gains
+    nothing by reaching it under another host name.
     """
     given = environ.get("ANABRANCH_HOSTS", "")
     return frozenset(name.strip().lower() for name in given.split(",") if name.strip()) or frozenset({"*"})

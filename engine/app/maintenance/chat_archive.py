@@ -210,7 +210,7 @@ def _require_plain_paths(events: Iterable[Recorded]) -> None:
 
 
 def _put_blobs(files: BundleFiles, events: list[Recorded], folder: Path) -> int:
-    """Put the contents that a chat's events name into the chat's store, and also the contents that these name.
+    """Put the contents that a chat's events name into the chat's store, and also the contents that these contents name.
 
     Contents that the chat records as removed may be missing. Return the number of contents in the store.
     """

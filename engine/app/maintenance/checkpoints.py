@@ -51,7 +51,7 @@ def signing_key(folder: Path) -> bytes:
         file.flush()
         os.fsync(file.fileno())
     try:
-        os.link(fresh, path)  # if several processes create a key, the first one's is used by all
+        os.link(fresh, path)  # if several processes create a key, all use the first one
     except FileExistsError:
         pass
     finally:
@@ -101,7 +101,7 @@ def compare(reads: ReadStore, note: str, seed: bytes | None) -> Compared:
                 False, checkpoint.size, f"The checkpoint belongs to another log, {checkpoint.origin}."
             )
         if head < checkpoint.size:
-            problem = f"The log ends at event {head}, and the checkpoint is of {checkpoint.size} events."
+            problem = f"The log ends at event {head}, but the checkpoint covers {checkpoint.size} events."
             return Compared(False, checkpoint.size, problem)
         tree = Frontier().extended(islice(hashes_after(cursor, 0), checkpoint.size))
     if tree.root() != checkpoint.root:

@@ -70,7 +70,7 @@ def _asks(state: ChatState, turn_id: str) -> bool:
 def _interrupt_call(
     chat_id: str, call: CallState, chats: Chats, workspaces: Workspaces, new_id: NewId
 ) -> None:
-    """End one call. If a folder's marker names the call, the files in the folder become the call's post-manifest."""
+    """End one call. If a folder's marker names the call, record the folder's files as the state after the call."""
     requested = call.requested
     found = _where_it_ran(chat_id, call, workspaces)
     joins = found is not None and found[1].joins
@@ -103,7 +103,9 @@ def _left_behind(
     try:
         snapshot = folder.workspace.snapshot()
     except (AnabranchError, OSError):
-        _log.warning("The files that call %s left could not be kept.", requested.call_id, exc_info=True)
+        _log.warning(
+            "The files that call %s had written could not be kept.", requested.call_id, exc_info=True
+        )
         return []
     message_id, active = requested.message_id, state.leaf == requested.message_id
     if message_id is None:

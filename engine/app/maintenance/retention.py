@@ -35,7 +35,7 @@ _IN_AN_EVENT = 400
 
 @dataclass(frozen=True, slots=True)
 class _Stray:
-    """The contents of a chat that no event reaches."""
+    """The contents of a chat that no event refers to."""
 
     leftovers: Sequence[Blob]
     """Contents that were written while the chat was working, or that were removed on purpose but are still present."""

@@ -46,7 +46,7 @@ class ExportRows(Query[bytes]):
 
 @dataclass(frozen=True, slots=True)
 class FindRows(Query[Document]):
-    """Find the rows of the inputs behind a cell of a table that SQL made. The SQL runs again; nothing is recorded."""
+    """Find the input rows behind a cell of a table that SQL made. The SQL runs again; nothing is recorded."""
 
     call_id: str
     row: int

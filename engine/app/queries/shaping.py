@@ -21,7 +21,7 @@ class FindJoins(Query[list[Document]]):
 
 @dataclass(frozen=True, slots=True)
 class PreviewShape(Query[Document]):
-    """Preview the last of a list of steps on a table: its SQL, counts before and after, and unreadable values.
+    """Preview the last step in a list of steps on a table: its SQL, counts before and after, and unreadable values.
 
     `choices` lists the decisions that this step needs before it can run, with suggestions. Nothing is recorded.
     """

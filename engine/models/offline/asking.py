@@ -8,10 +8,10 @@ from engine.models.offline.adjectives import Adjective
 from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter, Measure, Ref
-from engine.models.offline.meanings import Expression, Measures, Noun, Part, Readings, Subject
-from engine.models.offline.modifying import Modifying
+from engine.models.offline.meanings import Measures, Noun, Part, Readings, Subject
 from engine.models.offline.money import main_amount
 from engine.models.offline.parser import Costly
+from engine.models.offline.sharing import Sharing
 from engine.models.offline.vocabulary import words
 from engine.models.offline.words import base_forms
 
@@ -30,7 +30,7 @@ def _names_people(column: Column) -> bool:
     return bool(_PERSONS & own) if own else "name" in column.all_words
 
 
-class Asking(Modifying):
+class Asking(Sharing):
     """The grammar's functions for the subject of a question."""
 
     def _which(self, number: Number | None, subject: Subject) -> Part | None:
@@ -59,29 +59,6 @@ class Asking(Modifying):
 
     def _who_agent(self, column: Column) -> Part:
         return Part("which", (None, Subject((column.ref,))))
-
-    def _share_sum(self, found: Expression) -> Part | None:
-        return Part("share", found) if self._shares(found) else None
-
-    def _shares(self, found: Expression) -> bool:
-        """Whether it makes sense to compute shares of the column's sum."""
-        return found.column.adds is not False and (found.column.low or 0) >= 0
-
-    def _share_value(self, value: Any, found: Expression) -> Part | None:
-        if not self._shares(found):
-            return None
-        return Part(
-            "form", self._form(measures=(found.measure("sum", share=True, where=(self._value(value),)),))
-        )
-
-    def _share_column(self, column: Column, found: Expression) -> Part | None:
-        label = self._label(column)
-        if label is None or not self._shares(found):
-            return None
-        return Part("form", self._form(measures=(found.measure("sum", share=True),), groups=(label,)))
-
-    def _share_bare(self) -> Part:
-        return Part("share", Noun((), True))
 
     def _cmp(self, how: Adjective) -> Part:
         return Part("cmp", (how, None))
@@ -181,6 +158,24 @@ class Asking(Modifying):
         main = main_amount(self.table) if subject.rows and how.word in _LARGEST and not how.columns else None
         how = how if main is None else replace(how, columns=(main,))  # “the largest gift”
         return self._ranked("sup subject", how, subject, one, two)
+
+    def _sup_top(self, number: Number, how: Adjective, subject: Subject) -> Part | None:
+        """Read “top 10 best paid majors”."""
+        return self._sup_subject(number, how, None, subject) if how.direction > 0 else None
+
+    def _sup_events(self, how: Adjective, column: Column) -> Part | None:
+        """Read “the most check-ins”, for a column of dates, as the most rows with such a date."""
+        found = self._count_events(column)
+        if found is None or how.columns or how.counts or how.word not in _COUNTABLE:
+            return None
+        return Part("sup measure", (None, how, found))
+
+    def _sup_used(
+        self, one: Number | None, how: Adjective, two: Number | None, subject: Subject
+    ) -> Part | None:
+        """Read “most used launch site” as the one with the most rows."""
+        counted = replace(how, counts=True)
+        return self._sup_subject(one, counted, two, subject) if how.word in _MANY and subject.refs else None
 
     def _sup_subject_done(
         self, one: Number | None, how: Adjective, two: Number | None, subject: Subject

@@ -10,6 +10,7 @@ from engine.models.offline.form import Condition, Form
 from engine.models.offline.heads import HEADS, Heads, dearer
 from engine.models.offline.meanings import Part, Readings
 from engine.models.offline.parser import Costly
+from engine.models.offline.schema import is_time
 
 __all__ = ["Assembling", "able_to_ask", "able_to_follow"]
 
@@ -26,7 +27,7 @@ class Assembling(Comparing):
         found: dict[Form, int] = {}
         for one in self._meant(said, asks_whether):
             form, cost = (one.value, one.cost) if isinstance(one, Costly) else (one, 0)
-            form = finished(self._each_of_all(self._needed(form)), self.table)
+            form = self._drawn_each(finished(self._each_of_all(self._needed(form)), self.table))
             if checked(form, self.table):
                 found[form] = min(cost, found.get(form, 99))
         return list(found.items())
@@ -61,6 +62,14 @@ class Assembling(Comparing):
         new = [ref for ref in dict.fromkeys(refs) if ref not in form.groups]
         plain = form.show == "numbers" and not form.limit and form.window is None
         return replace(form, groups=(*form.groups, *new)) if plain and len(new) == 1 else form
+
+    def _drawn_each(self, form: Form) -> Form:
+        """Draw a line for each of several named values: “launches per year for Russia and China as a line chart”."""
+        several = [c.of for f in form.filters for c in f.any if c.compare == "=" and len(c.values) > 1]
+        named = [ref for ref in several if self.table.column(ref).role == "text" and ref not in form.groups]
+        timed = len(form.groups) == 1 and is_time(form.groups[0], self.table)
+        able = form.chart is not None and form.window is None and timed and len(form.measures) == 1
+        return replace(form, groups=(*form.groups, *named)) if able and len(named) == 1 else form
 
     def _all_values(self, condition: Condition) -> bool:
         profile = self.table.column(condition.of).profile

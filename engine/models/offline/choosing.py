@@ -49,6 +49,7 @@ def leaves_something_out(
         or _leaves_out_a_win(form, tokens, table)
         or _dates_leavers_wrongly(form, tokens, table)
         or _dates_a_state(form, tokens, table)
+        or _mixes_alternatives(form)
     )
 
 
@@ -95,6 +96,16 @@ def _leaves_out_a_win(form: Form, tokens: Sequence[Token], table: Table) -> bool
     best = form.limit is not None or any(measure.aggregate == "min" for measure in form.measures)
     named = any(c.compare in ("=", "<=") for f in form.filters for c in f.any if table.column(c.of).measure)
     return won and not best and not named and bool(results(table.columns))
+
+
+def _mixes_alternatives(form: Form) -> bool:
+    """Return whether one of two alternatives was split: “large lattes or large cappuccinos” is no “latte or large”."""
+    for found in form.filters:
+        columns = {c.of.column for c in found.any}
+        others = {c.of.column for f in form.filters if f is not found for c in f.any if c.compare == "="}
+        if len(columns) > 1 and columns & others:
+            return True
+    return False
 
 
 def _counts_once(form: Form, tokens: Sequence[Token]) -> bool:

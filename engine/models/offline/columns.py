@@ -34,6 +34,8 @@ _DURATIONS = words("durations")
 _NUMBERS_TOO = frozenset({"n", "number", "num"})
 """Words at the end of a name which may mean that the column is only a number: `room_number`."""
 _FLAG_PREFIXES = ("is", "has", "was", "did")
+_LEVELS = ("pct", "percent", "mph", "kmh", "c", "f", "degrees")
+"""Units of numbers that are not added up."""
 _LIKE_A_NUMBER = re.compile(r"[-+(]?[$€£]?\s?[-+]?\d[\d,.' ]*\s?[%€$£)]?")
 _LIKE_A_DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T]\d{1,2}:\d{2}.*)?")
 _PARTS_OF_TIME = {"hour": 24, "weekday": 7, "day": 31, "week": 53, "month": 12, "quarter": 4}
@@ -96,6 +98,8 @@ class Column:
         """The unit in the column's name; empty if there is none. `delay_min` is in minutes, but `temp_min` is a
         minimum."""
         last = self.all_words[-1:]
+        if re.search(r"/\s*\w+\W*$", self.name):
+            return ""  # tonnes per hectare are no hectares
         return last[0] if last != self.words[-1:] and last[0] in UNITS else ""
 
     def _part_of_time(self, last: str) -> bool:
@@ -254,15 +258,7 @@ class Column:
         forms = [base_forms(SHORT_WORDS.get(word, word)) for word in (*self.all_words, *self.spelled)]
         if {"total", "totals", "sum"} & set(self.words[:1]):
             return True
-        if any(form & AVERAGES for form in forms) or self.unit in (
-            "pct",
-            "percent",
-            "mph",
-            "kmh",
-            "c",
-            "f",
-            "degrees",
-        ):
+        if any(form & AVERAGES for form in forms) or self.unit in _LEVELS:
             return False
         return True if any(form & ADDS for form in forms) else None
 

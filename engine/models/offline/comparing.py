@@ -243,6 +243,8 @@ class Comparing(Ranking):
     def _compared_ways(
         self, how: Adjective, measures: list[Measures], mean: bool, periods: bool
     ) -> list[Measure]:
+        if not measures and how.counts:
+            return list(self._counts(Noun((), True)))  # “more often”
         if not measures:
             return [Measure("sum" if c.adds is True and periods and not mean else "mean", c.ref)
                     for c in how.columns if c.measure]  # fmt: skip

@@ -33,6 +33,14 @@ class Comparisons(Grouping):
         values = [amount_in(column, amount) for amount in amounts]
         return one(column, how, *values) if None not in values else None
 
+    def _negative_number(self, found: Expression) -> Filter | None:
+        """Read “negative quantity” as less than 0, if a column may have such values."""
+        able = not found.operator and (found.column.low is None or found.column.low < 0)
+        return one(found.column, "<", 0) if able else None
+
+    def _positive_number(self, found: Expression) -> Filter | None:
+        return None if found.operator else one(found.column, ">", 0)
+
     def _compare_after(self, how: Any, amount: Number, found: Expression) -> Filter | None:
         return self._compare(found, how, amount)
 

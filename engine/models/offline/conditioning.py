@@ -179,7 +179,7 @@ class Conditioning(LengthsSaid):
     def _not_happened(self, column: Column) -> Filter:
         return one(column, "missing")
 
-    def _is_missing(self, column: Column) -> Filter:
+    def _is_missing(self, column: Column, *_: Hashable) -> Filter:
         return one(column, "missing")
 
     def _missing_one(self, column: Column) -> Costly:

@@ -6,9 +6,10 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from engine.models.offline.lexer import items_of
+from engine.models.offline.money import MONEY, takings
 from engine.models.offline.schema import Table
 from engine.models.offline.value_index import value_index
-from engine.models.offline.vocabulary import ADJECTIVES, AGAIN, BUSIEST, FILLERS, HAPPENED
+from engine.models.offline.vocabulary import ADJECTIVES, AGAIN, BUSIEST, FILLERS, HAPPENED, SYNONYMS
 from engine.models.offline.words import Token, base_forms, past
 
 __all__ = ["correct"]
@@ -75,6 +76,8 @@ def _candidates(table: Table, known: frozenset[str]) -> list[str]:
         for entry in entries
         if len(entry.words[0]) > 3
     } | {noun for noun in table.nouns if len(noun) > 3}
+    names |= {word for group in SYNONYMS if group & names for word in group if len(word) > 4}
+    names |= MONEY if takings(table) else frozenset()
     names |= {f"{word}s" for word in names if not word.endswith("s")}
     names |= {word for word in known if len(word) > 5} - HAPPENED
     return sorted(names - FILLERS - AGAIN)

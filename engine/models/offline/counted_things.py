@@ -19,6 +19,9 @@ _TRAVELLED = frozenset(
 )
 _NUMBERS = frozenset({"no", "nr", "num", "number", "code"})
 
+_OF_LINES = frozenset({"invoice", "order", "receipt", "transaction", "basket", "bill"})
+"""Things of which each row may be a line."""
+
 _FEW = 20
 """“How many” may count the different values of a number column if it has at most this many."""
 
@@ -67,6 +70,10 @@ class CountedThings(NumbersSaid):
         if column.role == "text" and column.profile.distinct * 5 > self.table.profile.rows:
             return [*self._differing(column), Measures((Measure("count"),))]
         return self._differing(column)
+
+    def _thing_sold(self, column: Column, verb: Column) -> Any:
+        """Read “how many units did we sell” if the verb is about the same column."""
+        return self._count_column(column) if column is verb and column.measure else None
 
     def _one_row_each(self, column: Column) -> bool:
         """Return whether each row is a different thing with a name in this column: dogs, for `dog_name` next to
@@ -132,9 +139,16 @@ class CountedThings(NumbersSaid):
 
     def _is_reused(self, word: str, key: Column) -> bool:
         """Return whether different rows can share a number, such as a flight number on many days. An id cannot be
-        shared.
+        shared, nor can the number of an invoice whose lines are the rows.
         """
-        return is_own_noun(word, self.table) and key.key and key.words[-1] in _NUMBERS
+        numbered = key.key and key.words[-1] in _NUMBERS
+        return is_own_noun(word, self.table) and numbered and key is not self.of_lines()
+
+    def of_lines(self) -> Column | None:
+        """Return the number of the order, invoice or the like whose lines are the rows; None if they are no lines."""
+        keys = [c for c in self.table.columns if c.key and c.profile.distinct < 0.95 * c.rows and not c.table]
+        named = [c for c in keys if set(c.words[:-1]) & _OF_LINES]
+        return named[0] if len(named) == 1 and self._pieces() else None
 
     def _pieces(self) -> list[Column]:
         """Return the columns with the number of pieces in a row."""

@@ -157,7 +157,10 @@ class Counting(Listing):
             "how much" in said.flags and not said.flags & {"changed", "trend"}
         ):
             return []  # “how much did they give” asks for no rows
-        counted = said.has("window", "stepped", "chart", "group", "over time") or said.flags & _COUNTING
+        counted = (
+            said.has("window", "stepped", "chart", "group", "by values", "over time")
+            or said.flags & _COUNTING
+        )
         if counted:
             meant = noun.rows or "how many" in said.flags or (noun.filters and self._only_counted(noun))
             if not meant or self.of_others(noun):
@@ -178,13 +181,13 @@ class Counting(Listing):
 
     def _as_conditions(self, said: Heads) -> Readings:
         """Read “… missing: how many?” as a question for the number of those rows."""
-        if said.flags != {"how many"} or not said.has(*CONDITIONS):
+        if said.flags != {"how many"} or not said.has(*CONDITIONS, "versus"):
             return []
         nouns = [part.noun for part in said.mods if part.noun]
         others = any(c.of.table for p in said.mods if p.kind in CONDITIONS for f in p.value for c in f.any)
         if others and not nouns:
             return []  # “how many Foundations gave” asks for donors, not for gifts
-        counts = self._counts(Noun((), True, nouns[0])) if nouns else (Measure("count"),)
+        counts = self._counts(Noun((), True, nouns[0] if nouns else ""))
         return self._with([self._form(measures=(one,)) for one in counts], said.mods)
 
     def _as_special(self, said: Heads) -> Readings:
@@ -227,6 +230,5 @@ def _counted_instead(one: Any) -> Costly:
 
 def _apart(form: Form) -> bool:
     """Whether each of the compared things has its own number, instead of one number for all of them."""
-    return bool(form.groups) or not any(
-        c.compare == "=" and len(c.values) > 1 for f in form.filters for c in f.any
-    )
+    several = (c.of for f in form.filters for c in f.any if c.compare == "=" and len(c.values) > 1)
+    return all(any(ref.column == of.column for ref in form.groups) for of in several)

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable
 from dataclasses import replace
+from typing import Any
 
 from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
@@ -35,6 +36,13 @@ class Describing(Daytimes):
         if first.operator or second.operator or first.column is second.column:
             return None
         return self._form(measures=(Measure("correlation", first.column.ref, "", second.column.ref),))
+
+    def _correlation_where(self, *said: Any) -> Form | None:
+        """Read “correlation between temperature and gas usage” if gas is a value."""
+        first, second = (one for one in said if isinstance(one, Expression))
+        (value,) = (one for one in said if not isinstance(one, Expression))
+        made = self._correlation(first, second)
+        return None if made is None else with_filters(made, (self._value(value),))
 
     def _year_number(self, column: Column) -> Expression | None:
         return Expression(column) if column.year else None
@@ -75,6 +83,13 @@ class Describing(Daytimes):
         if found.operator:
             return None
         return self._form(show="histogram", columns=(found.column.ref,), chart="histogram")
+
+    def _histogram_banded(self, label: Ref) -> Form:
+        """Read “histogram of the scores in buckets of 5”."""
+        return replace(self._distribution_banded(label), chart="bar")
+
+    def _distribution_banded(self, label: Ref) -> Form:
+        return self._form(measures=(Measure("count"),), groups=(label,))
 
     def _distribution_of(self, found: Expression) -> Form | None:
         few = found.column.whole and found.column.profile.distinct <= 20

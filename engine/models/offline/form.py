@@ -92,11 +92,20 @@ class Ref:
     until: str = ""
     """A later date column of the same table. The reference then means the time from `column` to that one, in `unit`."""
     unit: SpanUnit = ""
+    """Without `until`: the unit to which a column of times such as `duration_sec` is converted."""
+    width: float = 0
+    """The width of the steps into which a group divides a number column; a step is named by its lower end."""
 
     @property
     def name(self) -> str:
-        """The column's name; `minutes from started_at to ended_at` for the time between two dates."""
-        return f"{self.unit} from {self.column} to {self.until}" if self.until else self.column
+        """The column's name; `minutes from started_at to ended_at` for the time between two dates; `duration_sec in
+        minutes` for a column in another unit; `age in steps of 10`.
+        """
+        if self.width:
+            return f"{self.column} in steps of {self.width:g}"
+        if self.until:
+            return f"{self.unit} from {self.column} to {self.until}"
+        return f"{self.column} in {self.unit}" if self.unit else self.column
 
 
 @_STRICT

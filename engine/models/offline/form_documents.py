@@ -46,12 +46,20 @@ def _measure_problems(measure: Measure) -> Iterator[str]:
         yield "a percentile is between 0 and 100"
 
 
+def _ref_problems(form: Form) -> Iterator[str]:
+    if any((ref.until and not ref.unit) or (ref.unit and ref.grain) for ref in refs_of(form)):
+        yield "a time between two columns needs both and a unit, and is not cut to a period"
+    if any(ref.width < 0 or (ref.width and (ref.unit or ref.grain)) for ref in refs_of(form)):
+        yield "the width of steps is a positive number, and steps are neither times nor periods"
+    if any(ref.width for ref in {*refs_of(form)} - {*form.groups, *form.within}):
+        yield "only groups are divided into steps"
+
+
 def _problems(form: Form) -> Iterator[str]:
     """Return problems that types cannot express: parts that need each other, and places that must exist."""
     if form.show in ("numbers", "change") and not form.measures:
         yield "there is nothing to compute"
-    if any(bool(ref.until) != bool(ref.unit) or (ref.until and ref.grain) for ref in refs_of(form)):
-        yield "a time between two columns needs both and a unit, and is not cut to a period"
+    yield from _ref_problems(form)
     if len(form.columns) < _COLUMNS.get(form.show, 0):
         yield f"{form.show} needs a column"
     for measure in form.measures:

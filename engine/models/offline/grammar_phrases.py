@@ -30,6 +30,7 @@ pre: <values> => one
   (non|not) <values> => negated
 values: {val} ({generic}|{people})? => value_noun
   (fully|completely|entirely|purely) {val} => fully
+  (called|named|titled) {val} => side_value
   {val} {word} => value_sorted
   {val} (ones)? ((,|and|or|&|, and|, or|and also) ~ {val})+ => value_list
   {col} (in|by|with|via|is)? {val} => value_named
@@ -43,19 +44,22 @@ mod: ,? <group> => one
   ,? (that|which|who|whose|where|when|if|with|having|w)+ <_link>* <conds> => parted:relative
   ,? (where|when|if|but|and|while|whose)+ ~ {thing} <_to_be>+ <conds> => owned
   ,? (of|for|in|among|from|but|only|just|considering|counting|looking at|looking only at|restricted to|limited to|out of)+ ~ (those|ones|everyone|people) (that|which|who|with|where)* <_link>* <conds> => parted:where
-  ,? <_link>* <conds> => parted:where
+  ,? <_linked>* <conds> => parted:where
   ,? (looking only at|looking at only|only looking at|looking just at|only counting|counting only|considering only|only considering|restricted to|limited to|focusing on|focusing only on) ~ <np> (that|which|who)? <_to_be>* => where_filtered
   ,? (looking only at|looking at only|only looking at|looking just at|only counting|counting only|considering only|only considering|restricted to|limited to|focusing on|focusing only on) ~ {_rows} (that|which|who)? <_to_be>* <conds> => parted:where
   ,? (of|for|in|among|from|across|on) ~ {_rows} => idle
   ,? <_to_be>+ (of|for|in|among|from|on) ~ {_rows} => idle
   (to|for|from|with|among) ~ {col} (in|from|at|of|on) ~ <values> => persons_where
-  ,? (in|from|across|at|on|by|with|within|to|about|during|into|using|for|of|among|via|near|under|inside|outside of|due to|because of|caused by|resulting from|owing to|attributed to)? (only|just)? <np> (only|just|alone)? => where_filtered
+  ,? (in|from|across|at|on|by|with|within|to|about|during|into|using|for|of|among|via|near|under|inside|due to|because of|caused by|resulting from|owing to|attributed to)? (only|just)? <np> (only|just|alone)? => where_filtered
   through ~ {val} => where_through
   to {did} => where_value
   ,? (on|in|during|at)+ (only|just)? ~ {val} {_grain} (only|just|alone)? => where_value
   ,? (of|for)? (everything|all|anything|all those|all rows|everyone|anybody|anyone)? <except> <np> => except
+  (leaving|leave) <np> (out|aside) ,? => leaving_out
   ,? <except> (those|ones|the ones|all those)? <np>? (that|which|who|whose|with|where)* <_link>* <cond> => except_where
   ,? (for|of|in|among|from|by|between) ~ {val} and (for|of|in|from|by)? ~ {val} ({_people}|{_generic}|ones)? => each_of
+  ,? by ~ {val} ((,|and|, and) by? ~ {val})+ ({_people}|{_generic}|ones)? => by_values
+  (by|from|for|among) ~ {_people} (who|that)* (are|were|was|is)* <conds> => parted:where
   <versus> => one
   (of|for|in)? <side> (vs|versus|compared to|compared with|against|and)+ (the rest|the others|others|the other ones|all others|everyone else|everybody else|everything else) => side_and_rest
   <way> => way
@@ -71,6 +75,7 @@ mod: ,? <group> => one
   (how many|how much|what) <num> => also
   ,? (with|and|showing|give|tell|show|list|their|its|along with|together with|including|include|plus|as well as|alongside|each with|both)+ (me)? ~ {col} ((,|and|, and|as well as) ~ {col})* => also_columns
   : ~ {col} ((,|and|, and) ~ {col})* => also_columns
+  \( (show|with|give|list)? ~ {col} ((,|and|, and) ~ {col})+ \) => also_columns
   , ~ <num> => also_number
   <_link>* (both|also|,)* <cmp>? <amount> <np> => having_count
   <_link>* <_occur>* <cmp>? <amount> times => having_times
@@ -115,6 +120,7 @@ mod: ,? <group> => one
   (as|in) (a|an)? (percentage|percentages|percent|share|shares|proportion|proportions|%) of ~ (total|all) => part:as_share
   as (a|an)? (share|shares|proportion|proportions) => part:as_share
   (colored|coloured|color|colour|split|facet|faceted|separate lines|one line|lines|with one line|a line) (by|per|for each) <label> => group_of
+  ,? (with|in|using)? (one|a|another|different|separate|own|its own) (color|colour|colors|colours|line|lines|bar|bars|series|curve) (by|per|for each|for every|for) <label> => group_of
   (the other way round|the other way around|reversed|in reverse|in reverse order|reverse it|the opposite) => part:turned
   (stack|stacked|split|break|broken|color|colour|colored|coloured|facet|faceted)+ (it|them|that|this|those)? (down|up|out)? (by|into|per) <label> => split_by
   (cumulative|running) (total|sum|count)? (of|for|in)? => cumulate
@@ -128,7 +134,8 @@ mod: ,? <group> => one
   (from one|compared with the|compared to the|versus the|vs the|than the|over the|on the|from the) {grain} (to the next|before) => step
   (from one|from each|from) <label> to (the next|next|the following) (one|{_grain})? => step_label
   (compared with|compared to|versus|vs|than|relative to|against) ~ (previous|prior|preceding) {grain} => step
-group: <_by> <label> ((and|by|per|and by|for each|and for each|and per|within|within each|and each|in each|on each|, by|, and|, per) <label>)* => group
+group: (do|does|did|has|have) (each|every) <label> (have|had|fly|flew|use|used|sell|sold|make|made|get|got|serve|served|offer|run|own|operate|handle|handled|hold|play|visit|order|buy)? => group_of
+  <_by> <label> ((and|by|per|and by|for each|and for each|and per|within|within each|and each|in each|on each|, by|, and|, per) <label>)* => group
   over (the|our|these|those|different)* <overlabel> => group
   over time => over_time
   over (the|these|those|our|its|a|an)? {grain} => over_grain
@@ -146,9 +153,10 @@ overlabel: {col} {generic}? => label
   (hour of the day|hour of day|time of day|hours of the day) => hour_of_day
 _occur: (used|appear|appears|appeared|occur|occurs|occurred|listed|seen|visited|recorded|mentioned|show up|shows up|showed up|chosen|picked|ordered|been)
 _classed: (being|classed|classified|labelled|labeled|marked|flagged|listed|tagged|counted|treated|rated|considered|described|recorded)+
-_by: (by each|at the end of each|by the end of each|for each combination of|for every combination of|per combination of|by combination of|for all combinations of|in each combination of|into each|into every|falls into each|fall into each|fell into each|belong to each|belongs to each|each combination of|every combination of|by|per|of every|for all|in all|for all the|in all the|for each|for every|in each|within each|of each|on each|at each|from each|with each|to each|comes from each|come from each|came from each|comes from every|during each|during every|each|every|across each|across every|across the|across different|grouped by|group by|grouped per|split by|split per|broken down by|break down by|break it down by|and break it down by|separated by|according to|depending on|for different|for the different|by each|over each|over every|in every|by every|separately for each|separately for)
+_by: (by each|at the end of each|by the end of each|for each combination of|for every combination of|per combination of|by combination of|for all combinations of|in each combination of|into each|into every|falls into each|fall into each|fell into each|belong to each|belongs to each|each combination of|every combination of|by|per|of every|for all|in all|for all the|in all the|for each|for every|in each|within each|of each|on each|at each|from each|with each|to each|comes from each|come from each|came from each|through each|via each|comes in through each|goes to each|went to each|comes from every|during each|during every|each|every|across each|across every|across the|across different|grouped by|group by|grouped per|split by|split per|broken down by|break down by|break it down by|and break it down by|separated by|according to|depending on|for different|for the different|by each|over each|over every|in every|by every|separately for each|separately for)
 _in: (in|for|of|from|on|at)
 label: ~ {col} {generic}? => label
+  <banded> => one
   whether (there|it|they)* (is|are|was|were|has|have)* ~ {col} => label
   ~ (number|count) of ~ {col} => label_number
   ~ {rows} => label_rows
@@ -166,7 +174,9 @@ label: ~ {col} {generic}? => label
   (hour of the day|hour of day|time of day) => hour_of_day
 _to_be: (is|are|was|were|be|been|has|have|had|do|does|did|get|gets|got|being|come|comes|came|go|goes|went|belong|belongs|live|lives|work|works|use|uses|used|made|took|takes|ended|end|happened|happen)
 _link: {_made}
-  (even though|although|though|yet|but|earned|made|grossed|scored|received|raised|generated|gained|recorded|reported|posted|logged|racked up|showed|show|shows|reached|hit|see|saw|contained|carried|involving|won|win|wins|winning|ended|ended in|ended up|resulted in|led to|got|get|gets|w|took|used|bought|rated|went|go|goes|flew|fly|still|live|lives|lived|come|comes|came|came out|belong|where|with|when|having|have|has|had|is|are|was|were|be|been|it|they|there|do|does|did|only|if|for|of|in|at|on|a|an|from|where the|just|they|being)
+  (even though|although|though|yet|but|earned|made|grossed|scored|received|raised|generated|gained|recorded|reported|posted|logged|racked up|showed|show|shows|reached|hit|see|saw|contained|carried|involving|won|win|wins|winning|going to|heading to|heading for|bound for|ended|ended in|ended up|resulted in|led to|got|get|gets|w|took|used|bought|rated|went|go|goes|flew|fly|still|live|lives|lived|come|comes|came|came out|belong|where|with|when|having|have|has|had|is|are|was|were|be|been|it|they|there|do|does|did|only|if|for|of|in|at|on|a|an|from|where the|just|they|being)
+_linked: {_made}
+  (even though|although|though|yet|but|earned|grossed|scored|received|raised|generated|gained|recorded|reported|posted|logged|racked up|showed|show|shows|reached|hit|see|saw|contained|carried|involving|won|win|wins|winning|going to|heading to|heading for|bound for|ended in|ended up|resulted in|led to|w|bought|rated|flew|fly|still|lived|came out|where|with|when|having|it|they|there|only|if|for|of|in|at|on|a|an|from|where the|just|they)
 versus: (with|having)? (a|an|any|the)* {col} (vs|versus|compared to|compared with|compared against|against|and|or)+ (those|ones|{_rows})* (without|that do not|that are not|that were not|not)+ (one|it|any|them)? => flag_sides
   (with|having)? (a|an|any|the)* {col} (vs|versus|compared to|compared with|compared against|against|and|or)+ (those|ones|{_rows})* (without|with no|having no|that have no|no)+ (a|an|any|the)* {col} => flag_both
   (with|having|that have)+ (and|or|vs|versus|compared to|compared with|against)+ (those|ones|{_rows})* (without|with no)+ (a|an|any|the)* {col} => flag_sides
@@ -186,8 +196,8 @@ sideval: {val} {col} => value_of
   {val} (ones|{_rows}|{_people})? => side_value
   <weekpart> => one
   weekday => workdays
-side: (in|for|during|the|of|on|at)* {val} {col} => value_of
-  (in|for|during|the|of|on|at)* {val} (ones|{_grain}|{_rows}|{_people})? => side_value
+side: (in|for|during|the|of|on|at|by|from)* {val} {col} => value_of
+  (in|for|during|the|of|on|at|by|from)* {val} (ones|{_grain}|{_rows}|{_people})? => side_value
   <_onat>? ~ <weekpart> => one
   (in|for|during|the)* {period} => side_period
   (in|for|during|of)? ~ {ordinal} half of {period} => half_of
@@ -198,6 +208,10 @@ side: (in|for|during|the|of|on|at)* {val} {col} => value_of
   {col} (ones|{_rows})? => flag
   (not|non) {col} => flag_not
   {notcol} (ones|{_rows}|{_people}|{_generic})? => flag_not
+banded: ~ {col} {generic}? (in|into|with|by|using)* <_steps> of {n} ({unit}|{_grain}|points|each)? => banded
+  ~ {col} {generic}? (in|into|with|by|using)* {n} ({unit}|{_grain}|point)? <_steps> => banded
+  {n} ({unit}|{_grain}|point)? <_steps> (of|for) ~ {col} => banded_after
+_steps: (step|steps|band|bands|bucket|buckets|bin|bins|interval|intervals|group|groups|class|classes|range|ranges|bracket|brackets)
 sort: (sorted|ordered|sort|order|ranked|rank|arranged)+ (it|them|that)? by ~ <sortkey> <direction>? => sort
   (sorted|ordered|sort|order|ranked|arranged) (it|them)? <direction> => sort_direction
   <direction> => sort_direction
@@ -205,6 +219,7 @@ sort: (sorted|ordered|sort|order|ranked|rank|arranged)+ (it|them|that)? by ~ <so
   (oldest|earliest) (ones)? (first|at the top) => sort_oldest
   ~ {sup} ({col}|{_rows}|{_grain}|{generic}|ones)? first => sort_sup
   from? ~ {sup} to ~ {sup} => sort_sup_to
+  ,? (sorted|ordered|ranked) => sort_bare
 sortkey: <num> => one
   <measure> => one
   (count|number|value|size) => count_all

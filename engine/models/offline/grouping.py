@@ -4,6 +4,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
+from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Grain, Measure, Ref
 from engine.models.offline.items import Rows
@@ -32,6 +33,16 @@ class Grouping(SpansSaid):
             if column.label
             else None
         )
+
+    def _banded(self, column: Column, *said: Any) -> Ref | None:
+        """Read “ages in 10-year bands”."""
+        (width,) = (one for one in said if isinstance(one, Number))
+        able = column.measure and width.value > 0 and not width.percent
+        return replace(column.ref, width=width.value) if able else None
+
+    def _banded_after(self, width: Number, *said: Any) -> Ref | None:
+        """Read “10-year bands of age”."""
+        return self._banded(said[-1], width)
 
     def _label_number(self, column: Column) -> Ref | None:
         """Read “by number of bedrooms” as that column; the number of movements is not a `MoveID`."""

@@ -16,7 +16,8 @@ from engine.models.offline.lexing_numbers import numbers_at, spans_at
 from engine.models.offline.lexing_people import born_somewhere, done_by, stays_at
 from engine.models.offline.lexing_states import states_at
 from engine.models.offline.meanings import same_unit
-from engine.models.offline.money import MONEY, main_amount, only_money, takings
+from engine.models.offline.money import MONEY, is_money, main_amount, only_money, takings
+from engine.models.offline.patterns import ARTICLES
 from engine.models.offline.periods import periods_at
 from engine.models.offline.row_nouns import (
     ANY_ROW,
@@ -33,12 +34,14 @@ from engine.models.offline.schema import Table
 from engine.models.offline.value_index import Value, acted, value_index, values_at
 from engine.models.offline.vocabulary import (
     AGAIN,
+    FAILED,
     FILLERS,
     GENERIC_NOUNS,
     GRAIN_ADJECTIVES,
     GRAINS,
     ORDINALS,
     PEOPLE,
+    SUCCEEDED,
     UNITS,
     VERBS,
 )
@@ -148,7 +151,11 @@ def _small_items(tokens: list[Token], start: int, table: Table) -> Iterator[Item
     main = main_amount(table) if token.word in ("total", "totals") else main
     if main is not None:
         yield Item(start + 1, "takings", main, 2)
-    yield from _verbs_at(token, start, table, counted=counts_rows(tokens, start, table))
+    counted = counts_rows(tokens, start, table)
+    if not (
+        token.word == "last" and start and tokens[start - 1].word in ARTICLES
+    ):  # no verb, as in “the last one”
+        yield from _verbs_at(token, start, table, counted=counted)
     yield from _nouns_at(tokens, start, table)
 
 
@@ -192,7 +199,8 @@ def _verbs_at(token: Token, start: int, table: Table, *, counted: bool) -> Itera
 
 def _row_nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
     token = tokens[start]
-    if not past(token.word) and is_row_noun(token.word, table):
+    money = is_money(token.word, table) and not counts_rows(tokens, start, table)
+    if not past(token.word) and is_row_noun(token.word, table) and not money:
         named = any(said_by(token.word, c) and not in_units(token.word, c) for c in table.columns)
         own = is_own_noun(token.word, table)
         yield Item(
@@ -217,6 +225,11 @@ def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
         yield from (
             Item(start + 1, "notcol", c) for c in table.columns if c.role == "flag" and c.words == (said,)
         )
+    if token.word in FAILED:
+        succeeded = [
+            c for c in table.columns if c.role == "flag" and len(c.words) == 1 and c.words[0] in SUCCEEDED
+        ]
+        yield from (Item(start + 1, "notcol", c) for c in succeeded)
     if any(
         len(c.words) > 1 and any(related(token.word, word) == 0 for word in c.words)
         for c in table.columns

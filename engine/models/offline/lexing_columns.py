@@ -16,6 +16,11 @@ _MASSES = words("masses of money")
 _AMOUNTS = frozenset({"amount", "amt", "value", "cost", "price", "fee"})
 _AUXILIARIES = frozenset({"did", "do", "does", "have", "has"})
 _PERSONS = frozenset({"we", "they", "you", "i", "it"})
+_PER = {
+    "nightly": "night", "hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month", "yearly": "year",
+    "annual": "year"
+}  # fmt: skip
+_SOLD = frozenset({"product", "item", "article"})
 _LONGEST_NAME = 6
 
 
@@ -71,12 +76,31 @@ def _to_be_done(tokens: list[Token], start: int, table: Table) -> Iterator[Item]
     yield from (Item(start + 1, "col", column) for column in dates)
 
 
+def _among_others(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
+    """Read “products” as the descriptions in a list of what was sold, and “model year” as the year beside a model."""
+    word, after = tokens[start].word, tokens[start + 1].word if start + 1 < len(tokens) else ""
+    named = {word for column in table.columns for word in column.words}
+    if base_forms(word) & _SOLD and named & {"quantity", "qty"} and not named & _SOLD:
+        for column in (c for c in table.columns if c.words == ("description",)):
+            yield from (Item(start + 1, kind, column, 1) for kind in ("col", "thing"))
+    for column in table.columns:
+        per = _PER.get(word) is not None and column.words[-2:] == ("per", _PER[word])
+        if per and after and alike(after, column.words[0]):
+            yield Item(start + 2, "col", column)  # “nightly rate”, for `rate_per_night`
+    for column in table.dates:
+        if len(column.words) == 2 and (word, after) == (column.words[0], f"{column.words[1]}s"):
+            yield Item(start + 2, "happenings", column, 1)  # “check-ins”
+    if word == "model" and after in ("year", "years") and ("model" in named):
+        yield from (Item(start + 2, "col", c) for c in table.columns if c.year and c.words == ("year",))
+
+
 def columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
     """Yield the columns that the spans beginning at `start` may name, as columns and as things to count."""
     yield from _sold_by_us(tokens, start, table)
     yield from _to_be_done(tokens, start, table)
     if not tokens[start].quoted and (business := business_meant(tokens[start].word, table)) is not None:
         yield from (Item(start + 1, kind, business, 2) for kind in ("col", "thing"))
+    yield from _among_others(tokens, start, table)
     for end in range(start + 1, min(len(tokens), start + _LONGEST_NAME) + 1):
         span = [token.word for token in tokens[start:end]]
         if any(token.quoted for token in tokens[start:end]):

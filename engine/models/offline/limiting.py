@@ -9,6 +9,7 @@ from engine.models.offline.amounts import Number, amount_in
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Measure
 from engine.models.offline.meanings import Expression, Measures, Noun, Part, Readings, plain
+from engine.models.offline.parser import Costly
 from engine.models.offline.windowing import Windowing
 
 __all__ = ["Limiting"]
@@ -88,6 +89,10 @@ class Limiting(Windowing):
 
     def _sort_direction(self, way: str) -> Part:
         return Part("sort", (None, way))
+
+    def _sort_bare(self) -> Costly:
+        """Read “…, sorted” as the highest first, or as the order of time."""
+        return Costly(Part("sort", (None, "sorted")), 1)
 
     def _sort_newest(self) -> Readings:
         """Read “newest first” as the order of time."""

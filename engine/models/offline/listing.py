@@ -6,17 +6,19 @@ from typing import Any
 
 from engine.models.offline.asking import Asking
 from engine.models.offline.columns import Column
-from engine.models.offline.form import Filter, Having, Measure, Ref
+from engine.models.offline.form import Filter, Form, Having, Measure, Ref
 from engine.models.offline.heads import CONDITIONS, Heads
 from engine.models.offline.meanings import Part, Readings, Subject, one
 from engine.models.offline.merging import added
 from engine.models.offline.parser import Costly
 from engine.models.offline.people import person_names
 from engine.models.offline.row_nouns import is_row_noun
+from engine.models.offline.vocabulary import words
 
 __all__ = ["Listing"]
 
 _TITLES = (("name",), ("title",))
+_PLACES = words("places")
 
 _MOST_CATEGORIES = 50
 _OUTCOMES = frozenset(
@@ -144,6 +146,16 @@ class Listing(Asking):
         form = self._form(measures=measures, groups=subject.refs, having=conditions, filters=filters)
         # “… in every year” asks for regions for which it holds each year, and not for years
         return [made for made in self._with([form], mods) if _groups(made) == len(subject.refs)]
+
+    def _located(self, forms: Sequence[Form]) -> list[Form]:
+        """Read “where was …” as rows with the columns that say where; return no forms if there are no such columns."""
+        places = tuple(c.ref for c in self.table.columns if c.role == "text" and _PLACES & set(c.words))
+        if not places:
+            return []
+        return [
+            replace(f, columns=tuple(dict.fromkeys((*f.columns, *places))) if f.columns else ())
+            for f in forms
+        ]
 
 
 def _plainly(mods: Sequence[Part]) -> tuple[Part, ...]:

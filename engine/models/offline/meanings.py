@@ -178,7 +178,7 @@ def same_unit(said: str, column: Column) -> bool:
     """Return whether a unit in the question is the unit of a column; `$` fits money columns."""
     if column.lasting:
         return said in LENGTH_UNITS
-    if said == column.unit or said in column.all_words:
+    if said == column.unit or (said in column.all_words and "/" not in column.name):
         return True
     if said in ("dollar", "dollars", "euro", "euros", "pound", "pounds", "bucks") and not column.unit:
         said = "$"

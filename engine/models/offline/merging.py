@@ -246,7 +246,8 @@ def _nothing(form: Form, _: None, _table: Table) -> list[Form]:
 _ADD: dict[str, Any] = {
     "nothing": _nothing, **ADD_NUMBERS,
     "having": _having, "having of": _having_of, "stepped": _stepped, "also": _also, "only": _only,
-    "counted": _counted, "each": _each, "each period": _each_period, "split": _group, "timed": _timed,
+    "counted": _counted, "each": _each, "by values": _each_period, "each period": _each_period,
+    "split": _group, "timed": _timed,
     "group": _group, "over time": _over_time, "where": _where, "versus": _versus, "pair": _versus,
      "limit": _limit, "limit by": _limit_by, "sort": sort,
     "window": _window, "chart": _chart, "horizontal": _horizontal

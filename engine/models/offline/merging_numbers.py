@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from engine.models.offline.form import SECONDS, Condition, Filter, Form, Measure, Ref
+from engine.models.offline.form import SECONDS, Condition, Filter, Form, Measure, Ref, SpanUnit
 from engine.models.offline.meanings import same_unit
+from engine.models.offline.quoting import seconds_in
 from engine.models.offline.schema import Table
 
 __all__ = ["ADD_NUMBERS", "with_filters"]
@@ -79,9 +80,7 @@ def _share(form: Form, _: None, _table: Table) -> list[Form]:
 
 
 def _in_unit(form: Form, unit: str, table: Table) -> list[Form]:
-    """Add “in minutes”, as in “longest flight in minutes”: the column must have that unit. Only times between two dates
-    are converted.
-    """
+    """Add “in minutes”, as in “longest flight in minutes”: the column must have that unit. Only times are converted."""
     known = next((name for name in SECONDS if name.removesuffix("s") == unit.removesuffix("s")), None)
     if known is not None and any(m.of is not None and m.of.until for m in form.measures):
         made = (
@@ -89,11 +88,26 @@ def _in_unit(form: Form, unit: str, table: Table) -> list[Form]:
             for m in form.measures
         )
         return [replace(form, measures=tuple(made))]
+    if known is not None and (made_of := _converted(form, known, table)) is not None:
+        return [made_of]
     refs: list[Ref | None] = [measure.of for measure in form.measures]
     refs += form.columns if form.show in ("histogram", "points", "rows") else ()
     refs += [form.order.by] if form.order is not None and isinstance(form.order.by, Ref) else []
     columns = [table.column(ref) for ref in refs if ref is not None]
     return [form] if any(same_unit(unit, column) and not column.lasting for column in columns) else []
+
+
+def _converted(form: Form, unit: SpanUnit, table: Table) -> Form | None:
+    """Return a form with a time such as `duration_sec` in another unit; None if its measures are no such times."""
+    made = []
+    for measure in form.measures:
+        column = None if measure.of is None else table.column(measure.of)
+        seconds = None if column is None or not column.unit else seconds_in(column.name)
+        if form.show != "numbers" or measure.of is None or measure.operator or seconds is None:
+            return None
+        same = seconds == SECONDS[unit]
+        made.append(measure if same else replace(measure, of=replace(measure.of, unit=unit)))
+    return replace(form, measures=tuple(made)) if made else None
 
 
 def _that_share(form: Form, _: None, _table: Table) -> list[Form]:

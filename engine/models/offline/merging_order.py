@@ -7,7 +7,7 @@ from engine.models.offline.adjectives import Adjective
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Form, Order, Ref
 from engine.models.offline.meanings import Expression, Measures
-from engine.models.offline.schema import Table
+from engine.models.offline.schema import Table, is_time
 
 __all__ = ["sort"]
 
@@ -38,6 +38,9 @@ def _rows_said(form: Form, how: Adjective) -> list[Form]:
 def sort(form: Form, value: tuple[Any, str | None], table: Table) -> list[Form]:
     """Add an order: by a number, a column or a time, or by the column that an adjective describes."""
     key, way = value
+    if way == "sorted" and any(is_time(ref, table) for ref in form.groups):
+        return [form]
+    way = "descending" if way == "sorted" else way
     if isinstance(key, Adjective):
         return _sort_said(form, key, table)
     if form.order is not None and form.limit is not None and key is not None:

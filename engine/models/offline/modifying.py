@@ -149,29 +149,28 @@ class Modifying(Limiting):
     def _except(self, _: Hashable, noun: Noun) -> list[Part]:
         return self._without(noun.filters[0]) if len(noun.filters) == 1 else []
 
+    def _leaving_out(self, noun: Noun) -> list[Part]:
+        """Read “leaving members out, …”."""
+        return self._except(None, noun)
+
     def _except_where(self, _: Hashable, noun: Noun | None, found: Filter) -> list[Part]:
         if noun is not None and (noun.filters or not noun.rows):
             return []
         return self._without(found)
 
     def _without(self, found: Filter) -> list[Part]:
-        """Exclude some rows. If the column has missing values, one reading includes those rows and one does not."""
+        """Exclude some rows. Rows without a value are excluded too, and the answer says how many there are."""
         opposite = negative(found)
-        if opposite is None:
-            return []
-        excluded = opposite.any[0]
-        missing = replace(excluded, compare="missing", values=(), other=None)
-        unsure = self.table.column(excluded.of).profile.missing and excluded.compare not in (
-            "missing",
-            "present",
-        )
-        return [
-            Part("where", (one,)) for one in (opposite, *([Filter((excluded, missing))] if unsure else []))
-        ]
+        return [] if opposite is None else [Part("where", (opposite,))]
 
     def _each_of(self, first: Any, second: Any) -> Part | None:
         found = self._value_list(first, (second,))
         return None if found is None else Part("each", found)
+
+    def _by_values(self, first: Any, others: tuple[Any, ...]) -> Part | None:
+        """Read “trips by members and by casual riders” as the trips of each of them."""
+        found = self._value_list(first, others)
+        return None if found is None else Part("by values", found)
 
     def _each_period(self, first: Any, others: tuple[Any, ...]) -> Readings:
         found = self._in_periods(first, others)

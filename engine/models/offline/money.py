@@ -7,7 +7,16 @@ from engine.models.offline.schema import Table
 from engine.models.offline.vocabulary import words
 from engine.models.offline.words import base_forms
 
-__all__ = ["MONEY", "in_money", "main_amount", "money_meant", "only_money", "paid_rows", "takings"]
+__all__ = [
+    "MONEY",
+    "in_money",
+    "is_money",
+    "main_amount",
+    "money_meant",
+    "only_money",
+    "paid_rows",
+    "takings",
+]
 
 MONEY = frozenset({"revenue", "turnover", "sale", "takings"})
 """Words for the money from sales."""
@@ -17,7 +26,7 @@ _TOTALS_OF_MONEY = words("totals of money")
 _PARTS = words("parts of amounts")
 _PAID_ROWS = words("paid rows")
 _WHOLE = frozenset(
-    {"grand", "gross", "order", "invoice", "payment", "purchase", "transaction", "usd", "eur", "gbp"}
+    {"grand", "gross", "order", "invoice", "line", "payment", "purchase", "transaction", "usd", "eur", "gbp"}
 )
 """Words that may be next to “amount” in the name of a row's main amount; “tax”, for example, may not."""
 
@@ -26,7 +35,7 @@ def takings(table: Table) -> list[Column]:
     """Return the only column with a total in money for each sale; an empty list if there is not exactly one, or if a
     column is named revenue or sales.
     """
-    named = {word for column in table.columns for word in column.all_words}
+    named = {word for column in table.columns if column.measure for word in column.all_words}
     if named & MONEY or not named & {"qty", "quantity", "units"}:
         return []
     found = [
@@ -34,6 +43,12 @@ def takings(table: Table) -> list[Column]:
     ]
     found = found or [c for c in table.columns if c.measure and {"total", "amount"} & set(c.words)]
     return found if len(found) == 1 else []
+
+
+def is_money(word: str, table: Table) -> bool:
+    """Return whether a word means money from sales, not rows: “sales by month”, in a list of invoices."""
+    priced = any(c.measure and (same_unit("$", c) or _AMOUNT & set(c.words)) for c in table.columns)
+    return priced and bool(base_forms(word) & MONEY) and not table.nouns & MONEY
 
 
 def in_money(table: Table, amount: Number) -> list[Column]:

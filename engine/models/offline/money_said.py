@@ -7,10 +7,12 @@ from typing import Any
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Measure
 from engine.models.offline.items import Rows
-from engine.models.offline.meanings import Measures, Noun, Readings, same_unit
+from engine.models.offline.meanings import Expression, Measures, Noun, Readings, same_unit
 from engine.models.offline.measuring import Measuring
 from engine.models.offline.money import main_amount, money_meant, only_money, paid_rows
 from engine.models.offline.parser import Costly
+from engine.models.offline.vocabulary import ROW_NOUNS
+from engine.models.offline.words import base_forms
 
 __all__ = ["MoneySaid"]
 
@@ -34,9 +36,24 @@ class MoneySaid(Measuring):
         there are.
         """
         main = main_amount(self.table)
+        if main is not None and self.of_lines() is not None:
+            return []  # see `_aggregate_lines`
         able = [main] if main else [c for c in self.table.columns if c.measure and same_unit("$", c)]
         able = able if name != "sum" and (main or 1 < len(able) < _MOST_AMOUNTS) else []
         return [Costly(Measures((Measure(name, c.ref),)), 2) for c in able]
+
+    def _aggregates_rows(self, first: str, others: tuple[str, ...]) -> Measures | None:
+        """Read “average and median gift” as those of the gifts' main amount."""
+        main = main_amount(self.table)
+        able = main is not None and self.of_lines() is None
+        return None if not able or main is None else self._aggregates(first, others, Expression(main))
+
+    def _aggregate_lines(self, name: Any, _: Hashable, rows: Rows) -> Measures | None:
+        """Read “average order value”, in a list of the orders' lines, as the average of the orders' totals."""
+        main, key = main_amount(self.table), self.of_lines()
+        if name != "mean" or main is None or key is None or base_forms(rows.word) & ROW_NOUNS:
+            return None
+        return Measures((Measure("sum", main.ref, per=key.ref),))
 
     def _value_of_rows(self, noun: Noun) -> Measures | None:
         """Read “the value of unpaid fines” as the sum of their amounts."""

@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from engine.models.offline.columns import Column
-from engine.models.offline.form import Form
+from engine.models.offline.form import Filter, Form
 from engine.models.offline.items import Rows
-from engine.models.offline.meanings import Expression, same_unit
+from engine.models.offline.meanings import Expression, Measures, same_unit
 from engine.models.offline.row_nouns import is_own_noun
 from engine.models.offline.schema import Table
 from engine.models.offline.words import alike, base_forms, past
@@ -65,6 +65,11 @@ class NumbersSaid:
         """Read “people who were injured”, for a column `injured`."""
         done = past(column.words[-1]) and column.whole and column.adds is not False
         return Expression(column) if column.measure and done else None
+
+    def _people_where(self, people: str, found: Filter, column: Column) -> Measures | None:
+        """Read “how many people with a degree are unemployed”, for a column that counts the unemployed."""
+        named = self._number_people(people, column) or self._number_of_people(column, people)
+        return None if named is None else Measures((named.measure("sum"),), filters=(found,))
 
     def _number_of_people(self, column: Column, _: str) -> Expression | None:
         """Read “unemployed people”, for a column that counts them."""

@@ -26,7 +26,7 @@ _MOST_SEQUENCES = 20_000
 """The maximum number of partial sequences that the search tries."""
 _MOST_READINGS = 400
 """The maximum number of readings of one rule at one place; the costliest ones beyond it are dropped."""
-_NOISE = frozenset({"_has", "_to_be", "_link"})
+_NOISE = frozenset({"_has", "_to_be", "_link", "_linked"})
 """Rules for verbs that add no meaning. Verbs that name a column are excluded: `handled_by`."""
 _NAMING = frozenset({"event", "col"})
 

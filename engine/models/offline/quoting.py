@@ -3,8 +3,10 @@
 import re
 
 from engine.models.offline.form import SECONDS, Form, Ref, Scalar
+from engine.models.offline.vocabulary import ALIKE_UNITS
+from engine.models.offline.words import name_words
 
-__all__ = ["laid_out", "literal", "name_sql", "quoted"]
+__all__ = ["laid_out", "literal", "name_sql", "quoted", "seconds_in"]
 
 _RESERVED = frozenset(
     [
@@ -129,11 +131,27 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def seconds_in(name: str) -> int | None:
+    """Return the length of the unit of time at the end of a column's name, in seconds; None if there is no such unit.
+
+    Seconds for `duration_sec`.
+    """
+    last = name_words(name)[-1:]
+    alike = next((units for units in ALIKE_UNITS if last and last[0] in units), frozenset())
+    return next((seconds for unit, seconds in SECONDS.items() if unit in alike), None)
+
+
 def name_sql(ref: Ref, form: Form) -> str:
     """Return the SQL of a column, with its table if the form joins tables; a time between two columns becomes a
     calculation."""
     table = f"{quoted(ref.table or form.table)}." if form.joins else ""
     column = f"{table}{quoted(ref.column)}"
+    if ref.width:
+        lower = f"floor({column} / {ref.width:g})"
+        return f"{f'CAST({lower} AS BIGINT)' if ref.width % 1 == 0 else lower} * {ref.width:g}"
+    if ref.unit and not ref.until:
+        own, wanted = seconds_in(ref.column) or 1, SECONDS[ref.unit]  # one is a multiple of the other
+        return f"{column} * {own // wanted}" if own > wanted else f"{column} / {wanted // own}"
     if not ref.until:
         return column
     return f"(epoch({table}{quoted(ref.until)}) - epoch({column})) / {SECONDS[ref.unit]}"

@@ -9,7 +9,7 @@ from engine.models.offline.columns import Column
 from engine.models.offline.counting import Counting
 from engine.models.offline.form import Filter, Form, Measure, Order
 from engine.models.offline.heads import Heads
-from engine.models.offline.meanings import Expression, Measures, Noun, Readings, Subject
+from engine.models.offline.meanings import Expression, Measures, Noun, Readings, Subject, same_unit
 from engine.models.offline.merging import with_filters
 from engine.models.offline.vocabulary import words
 from engine.models.offline.words import base_forms
@@ -18,7 +18,6 @@ __all__ = ["Ranking"]
 
 _MANY = ("most", "fewest", "least")
 _LARGE = ("largest", "biggest", "smallest", "greatest")
-_PLACES = words("places")
 _PERSONS = words("persons") | words("people")
 _AGED, _BORN = ("oldest", "youngest"), {"birth", "born", "birthday", "dob"}
 _OFTEN = ("often", "frequently")
@@ -71,16 +70,6 @@ class Ranking(Counting):
             replace(one, columns=tuple(dict.fromkeys((*one.columns, *subject.refs))))
             for one in rows
             if one.columns
-        ]
-
-    def _located(self, forms: Sequence[Form]) -> list[Form]:
-        """Read “where was …” as rows with the columns that say where; return no forms if there are no such columns."""
-        places = tuple(c.ref for c in self.table.columns if c.role == "text" and _PLACES & set(c.words))
-        if not places:
-            return []
-        return [
-            replace(f, columns=tuple(dict.fromkeys((*f.columns, *places))) if f.columns else ())
-            for f in forms
         ]
 
     def _subject_of(self, said: Heads) -> tuple[int | None, Subject | None, tuple[Filter, ...]]:
@@ -155,17 +144,17 @@ class Ranking(Counting):
 
     def _by_adjective(self, subject: Subject, how: Adjective, limit: int | None) -> list[Any]:
         if how.counts or (not how.columns and how.word in ("most", "fewest", "least") and subject.refs):
-            return (
-                self._rank(subject, [Measure("count")], how.direction, limit)
-                if subject.refs and how.counts
-                else []
-            )
+            ways = list(self._counts(Noun((), True))) if subject.refs and how.counts else []
+            return self._rank(subject, ways, how.direction, limit)
         if subject.rows:
             columns = how.columns or self._sizes(how)
             if how.word in _AGED and self._is_person(subject):  # the first to be hired is not the oldest
                 columns = tuple(c for c in columns if c.measure or set(c.words) & _BORN)
             return [form for c in columns for form in self._rows(subject, c, how.direction, limit)]
         ways = [m for c in how.columns if c.measure for m in self._group_ways(c, how)]
+        if subject.refs and all(ref.grain for ref in subject.refs):  # “the most expensive month”
+            paid = [c for c in how.columns if c.measure and same_unit("$", c) and c.adds is not False]
+            ways = [Measure("sum", c.ref) for c in paid] or ways
         return self._rank(subject, ways, how.direction, limit)
 
     def _is_person(self, subject: Subject) -> bool:
@@ -271,11 +260,15 @@ class Ranking(Counting):
         limit, sign, subject = said.values("top")[0]
         if subject is None or not subject.refs:
             return []
-        able = [c for c in self.table.columns if c.measure and c.adds is not False and not c.table]
-        names = self.table.column(
-            subject.refs[0]
-        ).naming  # “top 5 donors” of a list of donors is not a count of rows
+        names = self.table.column(subject.refs[0]).naming  # “top 5 donors” of a list of donors counts no rows
+        able = [
+            c
+            for c in self.table.columns
+            if c.measure and not c.table and (c.adds or (names and c.adds is None))
+        ]
+        weight = self.table.counting("")
         ways = [*([] if names else [Measure("count")]), *(Measure("sum", c.ref) for c in able)]
+        ways = ways if weight is None or names else [Measure("sum", weight.ref)]
         return self._with(self._rank(subject, ways[:_MOST_WAYS], sign, limit), said.mods)
 
     def _as_ends_found(self, said: Heads) -> Readings:

@@ -44,6 +44,9 @@ def is_row_noun(word: str, table: Table) -> bool:
     forms = base_forms(word)
     if past(word) and _has_gaps(word, table):
         return False  # “adopted dogs”, in a table `adoptions` in which some have no date of adoption
+    forms |= {
+        form.removesuffix("ment") for form in forms if form.endswith("ment")
+    }  # movements of `stock_moves`
     if forms & (table.kinds | table.nouns):
         return True
     if forms & _MASSES:
@@ -118,6 +121,8 @@ def says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
     word = tokens[start].word
     if start == 0 or holds_for_some(word, table):
         return False
+    if word == "born" and "birth" in table.nouns:
+        return True
     if word in _OWN:
         return tokens[start - 1].word in ("we", "i") and not _is_told(word, table)
     if is_dated_creation(tokens, start, table):

@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 
 from engine.models.offline.columns import Column, columns_of
 from engine.models.offline.form import FormError, Grain, Join, Ref
+from engine.models.offline.quoting import seconds_in
 from engine.models.offline.spans import Span, span_between, span_meant
 from engine.models.offline.vocabulary import KINDS, words
 from engine.models.offline.words import base_forms, name_words, related, same_family
@@ -160,6 +161,10 @@ class Table:
                 ref.table,
                 "" if ref.table == self.name else ref.table,
             ):
+                if ref.width and not column.measure:
+                    raise FormError(f"{ref.column} is no column of numbers to divide into steps.")
+                if ref.unit and not ref.until and (not column.unit or seconds_in(column.name) is None):
+                    raise FormError(f"{ref.column} has no unit of time, so it cannot be shown in {ref.unit}.")
                 return self._until(column, ref) if ref.until else column
         raise FormError(f"The table {ref.table or self.name} has no column {ref.column}.")
 

@@ -15,6 +15,8 @@ from engine.models.offline.spans import Span, in_unit, span_between, span_until
 
 __all__ = ["SpansSaid"]
 
+_DURATIONS = frozenset({"duration", "length", "runtime", "elapsed"})
+
 
 def _expressed(span: Span | None) -> Expression | None:
     return None if span is None else Expression(span)
@@ -91,6 +93,8 @@ class SpansSaid(MoneySaid):
 
     def _span_filter(self, how: Any, *amounts: Number) -> Filter | None:
         span = self.table.span
+        if any(c.measure and _DURATIONS & set(c.all_words) for c in self.table.columns):
+            return None  # the column says how long it took
         values = [amount_in(span, amount) for amount in amounts if amount.unit] if span else []
         return (
             one(span, how, *values) if span and len(values) == len(amounts) and None not in values else None

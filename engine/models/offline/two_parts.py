@@ -17,7 +17,7 @@ from engine.models.offline.lexer import items_of
 from engine.models.offline.plain_speech import refers_back
 from engine.models.offline.schema import Table
 from engine.models.offline.vocabulary import ROW_NOUNS, words
-from engine.models.offline.words import Token, base_forms, related, tokens_of
+from engine.models.offline.words import Token, base_forms, past, related, tokens_of
 
 __all__ = ["asks_twice", "in_parts"]
 
@@ -26,8 +26,9 @@ Read: TypeAlias = Callable[[str, Form | None], "Form | None"]
 
 _MOST = 3
 _AND = re.compile(
-    r"(?:,|;|\s-|\s–)?\s(?:and|&)\s(?=(?:also\s)?(?:what|how|which|who|when|where|give|show|tell|include|list)\b)"
-    r"|\s?[,;]\s(?=(?:what|how|which|who|when|where)\b)",
+    r"(?:,|;|\s-|\s–)?\s(?:and|&)\s(?=(?:also\s)?(?:(?:at|in|on|by|for|from)\s(?=what|which|whom))?"
+    r"(?:what|how|which|who|when|where|give|show|tell|include|list)\b)"
+    r"|\s?[,;]\s(?=(?:what|how|which|who|when|where)\b)|\s[-–]\s(?=(?:what|how|which|who|when|where)\b)",
     re.IGNORECASE,
 )
 """Matches where the next part of a sentence begins. Expects single spaces."""
@@ -188,6 +189,7 @@ def _of_its_row(tokens: Sequence[Token], form: Form, table: Table) -> Form | Non
 def _columns_only(tokens: Sequence[Token], table: Table) -> tuple[Ref, ...]:
     """Return the columns that a part asks for, if it contains nothing else: “when was it and where?”"""
     items, found, place = items_of(list(tokens), table), list[Ref](), 0
+    refers = bool({"it", "that", "this"} & set(_texts(tokens)))  # “which rocket carried it”
     asked = {"when": table.times, "where": tuple(c for c in table.columns if set(c.words) & words("places"))}
     while place < len(tokens):
         named = _column_at(items[place])
@@ -200,7 +202,7 @@ def _columns_only(tokens: Sequence[Token], table: Table) -> tuple[Ref, ...]:
             if len(asked[word]) != 1:
                 return ()
             found.append(asked[word][0].ref)
-        elif word not in _ROW:
+        elif word not in _ROW and not (past(word) and refers):
             return ()
         place += 1
     return tuple(dict.fromkeys(found))

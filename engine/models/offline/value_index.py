@@ -156,19 +156,33 @@ def values_at(
                 whole = max(whole, end)
                 if entry.cost and not _is_noun_form(token.word, entry.words[0]):
                     continue  # who “left” is not On Leave
-                yield end, entry.meant, entry.cost or (3 if name else 0 if exact else 1)
+                whole_too = (
+                    o for o in entries.values() if not o.part and not o.cost and o.words == entry.words
+                )
+                piece = entry.part and any(whole_too)
+                yield end, entry.meant, entry.cost or (3 if name or piece else 0 if exact else 1)
         elif length:
             partly.setdefault(entry.column, []).append(entry)
     yield from ((end, value, cost) for end, value, cost in _parts(tokens, start, partly) if end > whole)
-    countries = {written for form in forms for written in COUNTRIES.get(form, ())}
-    for written in dict.fromkeys((*sorted(countries), *_other_forms(token.word))):
+    yield from _places_at(tokens, start, index)
+
+
+def _places_at(
+    tokens: list[Token], start: int, index: dict[str, list[_Entry]]
+) -> Iterator[tuple[int, Value, int]]:
+    """Yield the values for which the words have another form: `Germany` for “German”, `NY` for “New York”."""
+    word = tokens[start].word
+    both = f"{word} {tokens[start + 1].word}" if start + 1 < len(tokens) else ""
+    countries = {written: 1 for form in base_forms(word) for written in COUNTRIES.get(form, ())}
+    countries |= dict.fromkeys(COUNTRIES.get(both, ()), 2)
+    for written in dict.fromkeys((*sorted(countries), *_other_forms(word))):
         for entry in index.get(written.split()[0], ()):
             coded = written in countries and len(written) == 2 and written not in _COUNTRY_CODES
             if coded and not _PLACES & set(entry.column.words):
                 continue  # `ak` is Alaska only in a column of states
             if not entry.cost and " ".join(entry.words) == written and not _to_do(tokens, start, entry):
                 # “French films” may be of a language or of a country
-                yield start + 1, entry.meant, int(written not in countries)
+                yield start + countries.get(written, 1), entry.meant, int(written not in countries)
 
 
 def _is_noun_form(word: str, noun: str) -> bool:

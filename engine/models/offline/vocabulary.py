@@ -13,6 +13,7 @@ __all__ = [
     "AVERAGES",
     "BUSIEST",
     "COUNTRIES",
+    "FAILED",
     "FILLERS",
     "GENERIC_NOUNS",
     "GRAINS",
@@ -28,6 +29,7 @@ __all__ = [
     "SCALED_MONEY",
     "SHORT_NAMES",
     "SHORT_WORDS",
+    "SUCCEEDED",
     "SYNONYMS",
     "UNITS",
     "VALUE_SYNONYMS",
@@ -84,6 +86,7 @@ VERBS = MappingProxyType({verb: concepts.split() for verb, concepts in _lines("v
 COUNTRIES = MappingProxyType({word: tuple(names) for word, *names in _lines("countries")})
 OBJECTS_BEGIN = words("objects begin")
 """Words with which the object of a verb begins."""
+FAILED, SUCCEEDED = words("failed"), words("succeeded")
 BUSIEST, FILLERS, HAPPENED, AGAIN = words("busiest"), words("fillers"), words("happened"), words("again")
 SHORT_NAMES = MappingProxyType({short: tuple(name.split()) for short, name in _pairs("short names").items()})
 GRAINS, GRAIN_ADJECTIVES = MappingProxyType(_pairs("grains")), words("grain adjectives")

@@ -187,7 +187,7 @@ class ChartRenderer:
         if head is None:
             self._stop()
             raise ChartFailed(
-                "Drawing this chart ended the process that draws, for instance because it ran out of memory. "
+                "The process that draws charts ended while drawing this one, perhaps because it ran out of memory. "
                 "Draw fewer rows, or make the chart simpler."
             )
         answer = json.loads(head)

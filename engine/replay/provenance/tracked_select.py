@@ -104,7 +104,7 @@ class Tracking:
             return self._union(query, ctes, needed)
         if isinstance(query, exp.Subquery) and isinstance(query.this, exp.Query):
             if any(query.args.get(name) for name in ("order", "limit", "offset", "with_")):
-                raise RowsRefused("it sorts or cuts a query in parentheses")
+                raise RowsRefused("it sorts or limits a query in parentheses")
             return self.query(query.this, ctes, needed)
         if isinstance(query, exp.SetOperation):
             raise RowsRefused(f"{query.key.upper()} compares two results")

@@ -95,7 +95,7 @@ def _hold(readable: list[str], writable: list[str], network: bool, at_least: str
     level, at_least = level_of(layers), strongest() if at_least == "strongest" else at_least
     if LEVELS.index(level) < LEVELS.index(at_least):
         sys.stderr.write(
-            f"it was not started: sandbox_at_least asks for “{at_least}”, and here is “{level}” only\n"
+            f"it was not started: sandbox_at_least requires “{at_least}”, but only “{level}” is available here\n"
         )
         sys.stderr.flush()
         os._exit(126)

@@ -72,7 +72,7 @@ async def bound_body(response: httpx2.Response) -> None:
     """
     if response.headers.get("content-encoding", "identity").lower() != "identity":
         await response.aclose()
-        raise httpx2.ReadError("the answer is compressed, which was not asked for")
+        raise httpx2.ReadError("the answer is compressed, although that was not asked for")
     if not response.headers.get("content-type", "").lower().startswith("text/event-stream"):
         response.stream = _Bounded(response.stream)
 

@@ -106,8 +106,8 @@ class ServerSupervisor:
             return ""
         last = self._with_stderr("").strip()
         return (
-            f"starting for {seconds:,.0f} s{' ' + last if last else ''}; chats continue without its tools until it "
-            "answers. If it never does, check its command or address, or disable it"
+            f"it has been starting for {seconds:,.0f} s{' ' + last if last else ''}; chats continue without its tools "
+            "until it answers. If it never does, check its command or address, or disable it"
         )
 
     def begin(self) -> None:

@@ -117,7 +117,7 @@ def _unit_choice(
     told = tuple((unit, f"{counted(units[unit], 'row')}, such as {examples[unit]}") for unit in units)
     return Choice(
         "units",
-        f"The values have {len(units)} units. What is each multiplied by?",
+        f"The values use {len(units)} different units. By what factor should each one be multiplied?",
         sum(units.values()),
         tuple(examples.values()),
         told,

@@ -56,7 +56,7 @@ def _value(step: KeepRows, kind: str) -> str:
         float(text)
     except ValueError:
         raise Invalid(
-            "step_value", f"{step.column} is a column of numbers, and “{step.value}” is none."
+            "step_value", f"{step.column} is a column of numbers, and “{step.value}” is not a number."
         ) from None
     return text if text.lstrip("+-").replace(".", "", 1).isdigit() else f"CAST({literal(text)} AS DOUBLE)"
 

@@ -127,7 +127,7 @@ class Programs:
 
     def _query(self, view: ChatView, call: CallView, plan: TablePlan, data: ProgramData) -> Iterator[Step]:
         if plan.file is None:
-            yield OmittedStep(call.tool_id, "its result is not a table of its own")
+            yield OmittedStep(call.tool_id, "its result is not a separate table")
             return
         table = TableName(plan.name or _stem(plan.file.path))
         recorded = self._blobs_of(view.chat_id).read(plan.file.sha256)

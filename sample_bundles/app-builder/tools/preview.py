@@ -36,18 +36,18 @@ def run(workspace: Path, path: str) -> dict[str, Any]:
     if file.suffix.lower() not in (".html", ".htm"):
         return told
     if file.stat().st_size > LARGEST:
-        raise ValueError(f"{path} has more than {LARGEST:,} bytes; a preview shows no more")
+        raise ValueError(f"{path} has more than {LARGEST:,} bytes; a preview cannot show more")
     try:
         text = file.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise ValueError(f"{path} is not a UTF-8 text; save it as one") from None
+        raise ValueError(f"{path} is not UTF-8 text; save it as UTF-8") from None
     page = whole_page(workspace, file, text, LARGEST)
     told |= {"put_in": page.put_in, "missing": page.missing, "elsewhere": page.elsewhere}
     if page.put_in:
         copy = inside(workspace, f"{COPIES}/{name.replace('/', '-')}")
         if copy.is_dir():
             raise ValueError(
-                f"{shown(workspace, copy)} is a folder, and the preview's copy would stand there"
+                f"{shown(workspace, copy)} is a folder, but the preview needs this path for its copy"
             )
         copy.parent.mkdir(exist_ok=True)
         beside = copy.with_name(f".{copy.name}.writing")

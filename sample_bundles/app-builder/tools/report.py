@@ -80,7 +80,7 @@ def _bars(opened: OpenTables, wanted: dict[str, Any]) -> list[dict[str, Any]]:
         value = plain_cell(row[names.index(values)])
         if not isinstance(value, int | float):
             raise ToolError(
-                f"The column {values} of {wanted['result']} holds {value!r}, which is not a number."
+                f"The column {values} of {wanted['result']} contains {value!r}, which is not a number."
             )
         label = plain_cell(row[names.index(labels)])
         made.append({"label": _shown(label, labels), "value": value, "shown": _shown(value, values)})

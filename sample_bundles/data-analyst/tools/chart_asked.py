@@ -160,7 +160,9 @@ def _lying(asked: Asked, used: Used) -> Used:
     """Put the categories in x and the numbers in y, even if the chart is horizontal."""
     if asked.mark not in ("bar", "boxplot", "tick", "area"):
         if asked.orientation == "horizontal" and asked.mark not in ("histogram", "density"):
-            raise ToolError(f"orientation: a {asked.mark} chart cannot lie. Exchange x and y instead.")
+            raise ToolError(
+                f"orientation: a {asked.mark} chart cannot be horizontal. Exchange x and y instead."
+            )
         return used
     x, y = used.x, used.y
     lies = asked.orientation == "horizontal"
@@ -253,7 +255,7 @@ def _check_scales(asked: Asked, used: Used) -> None:
         )
     if lengths and asked.zero is False:
         raise ToolError(
-            f"zero: {one(asked.mark)} must start at zero, else its length misleads. Use mark point or line."
+            f"zero: {one(asked.mark)} must start at zero, or its length misleads. Use mark point or line."
         )
     if asked.x_scale != "linear" and (
         used.x is None

@@ -21,7 +21,7 @@ def check_groups(rows: Rows, asked: Asked) -> None:
         panels = _distinct(rows, column)
         if panels > _MOST_PANELS:
             raise ToolError(
-                f"“{column.title}” would make {panels:,} panels; {_MOST_PANELS} is the most. Filter in "
+                f"“{column.title}” would make {panels:,} panels; the limit is {_MOST_PANELS}. Filter in "
                 "the SQL, or use color."
             )
     nominal = used.color is not None and (
@@ -40,7 +40,7 @@ def check_groups(rows: Rows, asked: Asked) -> None:
     along = _distinct(rows, used.x)
     if asked.mark == "arc" and along > _MOST_SLICES:
         raise ToolError(
-            f"A pie of {along:,} slices cannot be read; {_MOST_SLICES} is the most. Use mark bar, or "
+            f"A pie of {along:,} slices cannot be read; the limit is {_MOST_SLICES}. Use mark bar, or "
             "keep the largest and "
             "sum up the others in the SQL."
         )

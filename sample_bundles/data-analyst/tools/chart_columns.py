@@ -72,7 +72,7 @@ def find(columns: Sequence[Column], name: str | None, where: str) -> Column | No
         raise ToolError(no_column(columns, name, where))
     if found.kind == "other":
         raise ToolError(
-            f"{where}: “{found.name}” is of type {found.type}, which has no place on an axis. "
+            f"{where}: “{found.name}” is of type {found.type}, which an axis cannot show. "
             "Take one value out of it in the SQL, for instance with unnest, epoch or a field's name."
         )
     return found

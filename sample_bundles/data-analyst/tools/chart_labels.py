@@ -31,7 +31,7 @@ def labels(rows: Rows, asked: Asked, first: dict[str, Any], base: dict[str, Any]
         )
     if len(rows.values) > _MOST_LABELS:
         raise ToolError(
-            f"labels: {len(rows.values):,} values would cover each other; {_MOST_LABELS} is the most."
+            f"labels: {len(rows.values):,} values would cover each other; the limit is {_MOST_LABELS}."
         )
     text = {"field": y.field, "type": "quantitative", "format": asked.format or _format(rows, y.field)}
     return [{"mark": {"type": "text", "dy": -8}, "encoding": base | {"text": text}}]
@@ -40,7 +40,7 @@ def labels(rows: Rows, asked: Asked, first: dict[str, Any], base: dict[str, Any]
 def _cell_labels(rows: Rows, asked: Asked, base: dict[str, Any]) -> list[dict[str, Any]]:
     if len(rows.values) > _MOST_LABELS * 2:
         raise ToolError(
-            f"labels: {len(rows.values):,} values would cover each other; {_MOST_LABELS * 2} is the most."
+            f"labels: {len(rows.values):,} values would cover each other; the limit is {_MOST_LABELS * 2}."
         )
     field = rows.used.color.field
     text = {"field": field, "type": "quantitative", "format": asked.format or _format(rows, field)}
@@ -98,7 +98,7 @@ def reference_line(asked: Asked, rows: Rows) -> list[dict[str, Any]]:
     """Return the layers for the reference line and its label; none if no line is requested."""
     if asked.rule_at is None:
         if asked.rule_label:
-            raise ToolError("rule_label: say with rule_at where the line is.")
+            raise ToolError("rule_label: set rule_at to the value where the line is.")
         return []
     if asked.mark in ("arc", "rect"):
         raise ToolError(f"rule_at: a {asked.mark} has no axis of numbers for a line.")

@@ -82,8 +82,8 @@ def _check_start(mark: str, orient: str | None, channels: Mapping[str, Any]) -> 
         cut = len(ends) > 1 and not min(ends) <= 0 <= max(ends)
         if scale.get("zero") is False or cut or (isinstance(low, int | float) and low > 0):
             raise ToolError(
-                f"{name}.scale: the length of {'an area' if mark == 'area' else 'a bar'} starts at zero, "
-                "else it misleads. Use mark point or line, or leave out zero and domain."
+                f"{name}.scale: the length of {'an area' if mark == 'area' else 'a bar'} must start "
+                "at zero, or it misleads. Use mark point or line, or leave out zero and domain."
             )
 
 

@@ -118,7 +118,9 @@ def choose_colours(layers: list[dict[str, Any]], asked: Asked) -> None:
     if asked.palette is None or asked.palette == "house":
         return
     if asked.palette not in PALETTES:
-        raise ToolError(f"palette: “{asked.palette}” is none. There are: {', '.join(PALETTES)}.")
+        raise ToolError(
+            f"palette: “{asked.palette}” is not a palette. The palettes are: {', '.join(PALETTES)}."
+        )
     channels = list(_colour_channels(layers))
     for channel in channels:
         _paint(channel, asked.palette)

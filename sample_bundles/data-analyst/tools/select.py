@@ -79,7 +79,7 @@ def _one_select(connection: duckdb.DuckDBPyConnection, sql: str) -> str:
     kind, text = statements[0].type, _without_end(statements[0].query)
     if kind not in _READS and kind.name != _PIVOT:
         raise ToolError(
-            f"This is a statement of the kind {kind.name}, and only SELECT is run here: files are read, never changed. "
+            f"This statement is of the kind {kind.name}, but only SELECT is run here: files are read, never changed. "
             "To make a table, SELECT it; the result can be used in later SQL by its name."
         )
     if kind == duckdb.StatementType.EXPLAIN:

@@ -63,7 +63,7 @@ def not_made(studio: Studio, answer: Answer) -> Failed:
         has = (
             f"did not accept the key {studio.key_name}"
             if studio.key
-            else f"wants a key; {studio.key_name} is not set"
+            else f"requires a key; {studio.key_name} is not set"
         )
         hint = f"`anabranch toolset configure image-studio --secret {studio.key_name}`"
         return Failed(f"{studio.title} {has} (HTTP {answer.status}). Set it with {hint}.{quoted}", final=True)

@@ -696,7 +696,7 @@ def test_a_forged_log_cannot_write_outside_its_folder(make: Callable[..., Visito
         if kind == "ManifestRecorded" and isinstance(added, dict):
             payload["added"] = {f"../../../{path}": file for path, file in added.items()}
 
-    with pytest.raises(Invalid, match="goes up"):
+    with pytest.raises(Invalid, match="leads upwards"):
         visitors.bring_back("one", rehashed(one.packed(), forge))
 
 

@@ -80,7 +80,7 @@ def test_every_id_gives_a_valid_toolset(desk: Path, name: str) -> None:
         (["Weather!"], "cannot be the name of a toolset"),
         (["a/b"], "cannot be the name"),
         (["con"], "is not a valid name on Windows"),
-        (["a" * 41], "up to 40"),
+        (["a" * 41], "at most 40"),
         (["a--b", "--skill"], "single hyphens"),
         (["weather", "--into", "nowhere"], "no folder nowhere"),
     ],

@@ -43,6 +43,6 @@ def test_serve_ends_with_the_reason_if_its_folder_cannot_be_opened(tmp_path: Pat
     assert ended.returncode == 1
     assert ended.stdout == ""
     assert ended.stderr == (
-        f"The data folder {data} can be entered by other users, and it contains files that are not Anabranch's, so its "
+        f"The data folder {data} can be opened by other users, and it contains files that are not Anabranch's, so its "
         "permissions were not changed. Choose a folder of your own, with mode 700.\n"
     )

@@ -201,7 +201,7 @@ def test_an_unusable_path_or_option_is_reported_in_one_line(tmp_path: Path) -> N
         (
             ["--data", odd],
             {},
-            rf"{data} {ROOT}/a\xffb cannot be used: its path is not UTF-8 text here. {other}",
+            rf"{data} {ROOT}/a\xffb cannot be used: its path is not UTF-8 text. {other}",
         ),
         (
             ["--data", f"{nobody}/x"],

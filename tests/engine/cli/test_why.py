@@ -111,7 +111,7 @@ def test_a_file_says_who_wrote_it_and_who_edited_it(
     assert (code, document["call"]["id"]) == (0, ids["python"])
     assert [step["origin"] for step in document["steps"]] == ["call"]
     assert [one["path"] for one in document["inputs"]] == ["orders.csv"]
-    assert document["not_counted"] == "this call is not one SELECT"
+    assert document["not_counted"] == "this call is not a single SELECT"
 
     with closing(App(tmp_path / "data")) as app:
         sha256 = app.workspace.files(ids["chat"])["orders.csv"].sha256

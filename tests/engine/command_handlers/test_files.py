@@ -159,7 +159,7 @@ def test_a_file_can_be_saved_unless_it_changed_since_it_was_opened(talk: Talk) -
         talk.app.send(SaveFile(talk.chat_id, "a.md", b"three", opened))
     with pytest.raises(Refused, match=r"A file a.md already exists"):
         talk.app.send(SaveFile(talk.chat_id, "a.md", b"anew", None))
-    with pytest.raises(AnabranchError, match="goes up"):
+    with pytest.raises(AnabranchError, match="leads upwards"):
         talk.app.send(SaveFile(talk.chat_id, "../a.md", b"out", None))
     assert talk.files() == {"a.md": "two"}
 
@@ -234,7 +234,7 @@ def test_renaming_and_removing_a_file_are_edits_that_can_be_reverted(talk: Talk)
         with pytest.raises(Refused, match="already"):
             talk.app.send(RenameFile(talk.chat_id, "notes/first.md", taken) if taken == "B.md" else
                           RenameFile(talk.chat_id, "b.md", taken))  # fmt: skip
-    with pytest.raises(AnabranchError, match="goes up"):
+    with pytest.raises(AnabranchError, match="leads upwards"):
         talk.app.send(RenameFile(talk.chat_id, "b.md", "../b.md"))
     sha256 = talk.app.send(RemoveFile(talk.chat_id, "b.md"))
     assert talk.files() == talk.on_disk() == {"notes/first.md": "one"}

@@ -79,7 +79,7 @@ def test_another_folder_with_the_same_id_gets_no_keys_and_the_sheet_names_both(
     assert str(mine) in told.another
     assert str(other) in told.another
     assert "KIT_KEY" in told.another
-    assert "another toolset than the installed Reader" in told.as_text()
+    assert "not the installed Reader, but another toolset" in told.as_text()
     assert [tool.id for tool in told.tools] == ["read"], "all of it is new, whatever its manifest shares"
     app.send(InstallToolset(other, "yes"))
     assert seen(app) == []

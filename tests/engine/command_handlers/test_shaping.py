@@ -107,7 +107,7 @@ def test_numbers_with_several_units_and_either_decimal_sign_must_be_chosen(app: 
         "decimal": None,
         "units": {"kg": 1.0, "lb": None},
     }
-    with pytest.raises(Refused, match="Say `decimal`"):
+    with pytest.raises(Refused, match="Specify `decimal`"):
         app.send(ShapeTable(chat_id, "a", [ReadNumbers("n", units={"kg": 1, "lb": 0.45359237})]))
     with pytest.raises(Refused, match="The values have 2 units"):
         app.send(ShapeTable(chat_id, "a", [ReadNumbers("n", ".")]))
@@ -188,7 +188,7 @@ def test_nearly_equal_values_are_suggested_for_merging_but_not_if_their_numbers_
                 [KeepRows("id", "at_least", "x")],
                 Invalid,
                 "step_value",
-                "id is a column of numbers, and “x” is none",
+                "id is a column of numbers, and “x” is not a number",
             ),
             ([PickColumns([])], Invalid, "step_columns", "at least one column"),
             ([], Invalid, "step_count", "not 0"),

@@ -170,11 +170,11 @@ def test_a_name_that_is_too_long_for_an_id_is_shortened_with_its_hash(app: App, 
         ("---\n---\n", "SKILL.md:1: its front matter is empty"),
         (
             SKILL.replace("name: pdf-forms", "name: other"),
-            "SKILL.md:2: the name other must be that of its folder",
+            "SKILL.md:2: the name other must be the same as that of its folder",
         ),
         (
             SKILL.replace("name: pdf-forms", "name: Pdf_Forms"),
-            "SKILL.md:2: the name 'Pdf_Forms' must be small",
+            "SKILL.md:2: the name 'Pdf_Forms' must be lower-case",
         ),
         (SKILL.replace("name: pdf-forms", "name: pdf--forms"), "SKILL.md:2: the name 'pdf--forms' must be"),
         (SKILL.replace("name: pdf-forms\n", ""), "SKILL.md:1: name is missing"),
@@ -200,5 +200,5 @@ def test_a_skill_that_breaks_the_format_is_refused_with_its_line(
 def test_a_toolsets_skill_has_the_toolsets_id(app: App) -> None:
     skill = SKILL.replace("pdf-forms", "greeter").encode()
     assert app.preview_toolset(zipped(GOOD | {"SKILL.md": skill})).sheet.skill
-    with pytest.raises(Invalid, match="must be that of its folder, greeter"):
+    with pytest.raises(Invalid, match="must be the same as that of its folder, greeter"):
         app.preview_toolset(zipped(GOOD | {"SKILL.md": SKILL.encode()}))

@@ -121,7 +121,7 @@ def test_the_token_limit_is_read_from_a_field_only_if_the_request_was_too_long()
     ("status", "body", "kind", "words"),
     [
         (401, error("Incorrect API key provided"), "unauthorized", "OpenAI refused the key (HTTP 401)."),
-        (403, error("no"), "unauthorized", "Check it in Settings"),
+        (403, error("no"), "unauthorized", "Check the key in Settings"),
         (
             400,
             error("API key not valid.", status="INVALID_ARGUMENT", details=[{"reason": "API_KEY_INVALID"}]),
@@ -131,8 +131,8 @@ def test_the_token_limit_is_read_from_a_field_only_if_the_request_was_too_long()
         (404, error("The model `gpt-x` does not exist"), "not_found", "api.openai.com has no model gpt-x"),
         (404, "404 page not found", "not_found", "It says: 404 page not found"),
         (429, error("slow down"), "rate_limited", "Retry in a while."),
-        (429, error("quota", code="insufficient_quota"), "rate_limited", "Look at your account there."),
-        (402, error("Insufficient credits"), "refused", "Look at your account there."),
+        (429, error("quota", code="insufficient_quota"), "rate_limited", "Check your account there."),
+        (402, error("Insufficient credits"), "refused", "Check your account there."),
         (
             500,
             error("boom"),
@@ -148,7 +148,7 @@ def test_the_token_limit_is_read_from_a_field_only_if_the_request_was_too_long()
         (400, [error("in an array")], "refused", "It says: in an array"),
         (400, {"error": "just text"}, "refused", "It says: just text"),
         (418, "", "refused", "OpenAI refused the request for gpt-x (HTTP 418)."),
-        (307, "", "not_found", "which is not followed"),
+        (307, "", "not_found", "does not follow redirects"),
     ],
 )
 def test_each_kind_of_failure_says_what_to_do(status: int, body: Any, kind: str, words: str) -> None:

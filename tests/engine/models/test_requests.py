@@ -223,7 +223,7 @@ def test_repeated_ids_are_made_unique() -> None:
     assert len(set(ids)) == 3
 
 
-def test_arguments_that_were_not_an_object_are_sent_back_inside_one() -> None:
+def test_arguments_that_were_not_an_object_are_sent_back_wrapped_in_an_object() -> None:
     """Every server accepts that, and it shows what was written."""
     wanted = request(user("a"), *step(called(1, "c", "{oops")))
     (call,) = body("openai", wanted)["messages"][2]["tool_calls"]

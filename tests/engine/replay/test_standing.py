@@ -199,7 +199,7 @@ def test_a_missing_file_is_named(app: App, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_sentence_about_a_missing_row_no_longer_follows(app: App, tmp_path: Path) -> None:
+def test_a_sentence_about_a_missing_row_no_longer_follows_from_the_result(app: App, tmp_path: Path) -> None:
     talk = asked(app, tmp_path, "The North made **50** of it.")
     pin_id = app.send(PinAnswer(talk.chat_id))
     save(talk, b"region,revenue\nEast,1\nWest,2\n")

@@ -105,7 +105,7 @@ def test_missing_confinement_is_reported_with_a_message() -> None:
         "tools can see the names of your other programs (the system refuses namespaces)",
     ]
     assert sandbox_limitations(Confinement("full", (*held, "own processes"))) == []
-    assert "modes" in sandbox_limitations(Confinement("filesystem only", ("files (Landlock 7)",)))[-1]
+    assert "permissions" in sandbox_limitations(Confinement("filesystem only", ("files (Landlock 7)",)))[-1]
 
 
 @linux

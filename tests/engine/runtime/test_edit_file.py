@@ -41,7 +41,7 @@ def test_every_occurrence_is_replaced_only_on_request(note: Path) -> None:
 
 @pytest.mark.parametrize(
     ("old", "why"),
-    [("", "`old` is empty"), ("North grows.", "Line 3 comes near"), ("nothing like it", "does not contain")],
+    [("", "`old` is empty"), ("North grows.", "Line 3 is similar"), ("nothing like it", "does not contain")],
 )
 def test_a_text_that_is_not_found_changes_nothing_and_the_error_shows_similar_text(
     note: Path, old: str, why: str
@@ -65,7 +65,7 @@ def test_line_ends_encoding_and_mode_are_preserved(tmp_path: Path) -> None:
 
 def test_bytes_that_are_not_text_are_refused(tmp_path: Path) -> None:
     (tmp_path / "x.bin").write_bytes(b"\0\1\2")
-    with pytest.raises(ValueError, match="not a text"):
+    with pytest.raises(ValueError, match="not text"):
         edit(tmp_path / "x.bin", old="a", new="b")
 
 

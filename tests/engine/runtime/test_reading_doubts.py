@@ -195,7 +195,7 @@ def test_a_workbooks_errors_merged_cells_and_hidden_sheets_are_reported(tmp_path
     first, draft = profile(tmp_path)["tables"]
     assert first["notes"] == [
         'v: 2 of 6 values are errors and are left out: "#DIV/0!", "#REF!".',
-        "Cells that are merged over several rows give each of them their value: group (4 cells filled).",
+        "Cells that are merged over several rows give their value to each of these rows: group (4 cells filled).",
     ]
     assert [one["type"] for one in first["columns"]] == ["VARCHAR", "BIGINT", "BIGINT"]
     assert values(tmp_path, f'SELECT "group" FROM {first["name"]}') == ["north"] * 3 + ["south"] * 3

@@ -37,7 +37,7 @@ def rows(workspace: Path) -> list[tuple[Any, ...]]:
     ("name", "values", "said"),
     [
         ("order_date", [20240103, 20240229], "20240103 looks like a date written YYYYMMDD"),
-        ("Datum", [45293, 45294], "45293 looks like a day in Excel's count (2024-01-02)"),
+        ("Datum", [45293, 45294], "45293 looks like Excel's number for a day (2024-01-02)"),
         ("order_date", [20240103, 20240230], ""),
         ("order_id", [20240103, 20240104], ""),
         ("day", [1, 2], ""),
@@ -155,7 +155,7 @@ def test_a_word_for_missing_among_numbers_also_means_missing_in_text_columns_of_
     (tmp_path / "people.csv").write_text("\n".join(["name,points", *lines]))
     assert [name for name, _ in rows(tmp_path)[20:]] == [None, "Null", "Na"]
     assert notes(tmp_path) == [
-        "name: 1 value is “NA”, read as missing as in other columns.",
+        "name: 1 value is “NA”, read as missing, as in other columns.",
         "points: 1 value is “NA”, read as missing.",
     ]
 

@@ -54,7 +54,7 @@ def test_another_table_below_a_blank_row_is_not_read_and_that_is_reported(
     (note,) = notes(tmp_path)
     line = above + between.count("\n") + (1 if "Table" in between else 2)
     assert note.startswith(
-        f"Another table begins in line {line:,} and is not in this one: “name, price, qty”."
+        f"Another table begins at line {line:,} and is not part of this one: “name, price, qty”."
     )
 
 
@@ -82,7 +82,7 @@ def test_another_table_in_a_sheet_is_not_read_and_that_is_reported(tmp_path: Pat
     )
     assert read(tmp_path) == (["a", "b"], [("x", 1), ("y", 2)])
     assert notes(tmp_path)[0].startswith(
-        "Another table begins in row 5 and is not in this one: “name, price, qty”."
+        "Another table begins at row 5 and is not part of this one: “name, price, qty”."
     )
 
 

@@ -137,7 +137,7 @@ def test_the_system_text_contains_the_active_definitions_and_the_step_names_them
     talk.replies({"text": "5"})
     turn = talk.ask("How much?")
     text = system(talk, turn.turn_id)
-    head = "The user's definitions, which hold for every answer:"
+    head = "The user's definitions, which apply to every answer:"
     assert text.endswith(f"{head}\n- churn: left within 30 days\n- Revenue: {NET}")
     (step,) = (e for e in talk.events() if isinstance(e, StepStarted))
     assert step.definitions == (

@@ -80,7 +80,7 @@ def test_an_estimate_is_not_sent_back(app: App, tmp_path: Path) -> None:
     ]
     assert found["drafts"] == []
     dossier = app.dossier(talk.chat_id, talk.branch()[-1].message_id, 2)
-    assert "in a sentence about what would be" in dossier.maybe
+    assert "in a hypothetical sentence" in dossier.maybe
 
 
 def test_an_answer_goes_back_only_once_and_numbers_that_are_still_wrong_are_marked(

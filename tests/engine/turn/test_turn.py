@@ -162,7 +162,7 @@ def test_a_complete_call_next_to_a_cut_one_runs_and_the_turn_continues(talk: Tal
     assert (made.status, half.status, talk.files()) == ("success", "error", {"a": "1"})
     assert half.error == {
         "kind": "cut",
-        "message": "The call was cut at the reply's length limit; make it again with shorter arguments.",
+        "message": "The call was cut off at the reply's length limit; make it again with shorter arguments.",
         "traceback": "",
     }
 

@@ -66,9 +66,9 @@ def test_uploads_beyond_the_limits_are_refused_with_advice() -> None:
     limits = WorkspaceLimits(files=3, bytes=25)
     files = {"a": FileEntry("0" * 64, 10)}
     require_room(files, [("b", 10)], limits)
-    with pytest.raises(Refused, match=r"it may hold 3\. Nothing was added\. Put many small files into one"):
+    with pytest.raises(Refused, match=r"the limit is 3\. Nothing was added\. Put many small files into one"):
         require_room(files, [("b", 1)] * 3, limits)
-    with pytest.raises(Refused, match=r"it may hold 25 bytes\. Nothing was added\. Remove some"):
+    with pytest.raises(Refused, match=r"the limit is 25 bytes\. Nothing was added\. Remove some"):
         require_room(files, [("b", 10), ("c", 10)], limits)
 
 

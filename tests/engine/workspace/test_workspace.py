@@ -252,8 +252,8 @@ def test_links_pipes_sockets_and_devices_are_left_out_reported_and_never_followe
     ("name", "reason", "shown"),
     [
         (b"bad\xff.csv", "its name is not valid UTF-8", "bad\\xff.csv"),
-        (b"line\nbreak", "its name holds control characters", "line\nbreak"),
-        (b"back\\slash", "its name holds a backslash", "back\\slash"),
+        (b"line\nbreak", "its name contains control characters", "line\nbreak"),
+        (b"back\\slash", "its name contains a backslash", "back\\slash"),
     ],
 )
 def test_files_whose_names_do_not_work_everywhere_are_left_out_but_not_deleted(
@@ -361,7 +361,7 @@ def test_a_folder_beyond_the_limits_is_refused_before_it_is_read(
     workspace = Workspace(tmp_path / "workspace", blobs, limits)
     for name in "abc":
         (workspace.folder / name).write_bytes(b"12")
-    with pytest.raises(Refused, match="holds more than"):
+    with pytest.raises(Refused, match="contains more than"):
         workspace.snapshot()
     assert list(blobs.all()) == []
 
@@ -452,7 +452,7 @@ def test_a_long_list_of_left_out_files_is_summed_up(workspace: Workspace) -> Non
         (workspace.folder / f"link{number}").symlink_to("x")
     skipped = workspace.snapshot().skipped
     assert len(skipped) == 201
-    assert skipped[-1].reason == "and 5 more of the kind"
+    assert skipped[-1].reason == "and 5 more of this kind"
 
 
 @POSIX

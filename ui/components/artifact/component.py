@@ -26,7 +26,7 @@ class FramedPage:
     host: str = ""
     """The host of an external address, shown before the click."""
     height: int | None = None
-    """Pixels; None: the height that the page requests, within bounds."""
+    """The height in pixels; None: the height that the page requests, within bounds."""
 
 
 def artifact(page: FramedPage, *, key: str) -> None:

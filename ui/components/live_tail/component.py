@@ -22,7 +22,7 @@ def live_tail(
     path: str | None,
     live: Sequence[Signal] = (),
 ) -> None:
-    """Watch `chat_id`. `running_turns` were running when this page was drawn; it shows the results of `ended_turns`.
+    """Watch `chat_id`. `running_turns` were running when the page was drawn; `ended_turns` are shown already.
 
     `version` is the number of the chat's events that the page shows, so that no event is missed.
 

@@ -49,7 +49,7 @@ export default function (component) {
     if ((!first.length && !none) || (first.length === 1 && first[0].text.toLowerCase().replace(/^\//, "") === own)) { close(); return; }
     shown = first;
     at = 0;
-    said.textContent = none ? "Add a file or a source first. Its names are then listed here." : all > first.length ? `The first ${first.length} of ${all.toLocaleString()}: type on to narrow down.`
+    said.textContent = none ? "Add a file or a source first. Its names are then listed here." : all > first.length ? `The first ${first.length} of ${all.toLocaleString()}: type more to narrow it down.`
       : token.kind === "names" ? "Only names are inserted. The model reads data through tools." : "Runs without a model.";
     draw();
     const box = field.closest("[data-testid=stChatInput]").getBoundingClientRect();

@@ -24,7 +24,7 @@ __all__ = [
 _OF_NUMBERS = ("histogram", "density")
 """Types that count the numbers of one column."""
 _FORMER = "former x"
-"""The option that stores the previous x column while such a type shows another column on x."""
+"""The option that stores the previous x column while one of these types shows another column on x."""
 _SPECIAL = ("sql", "table", "spec", "name")
 _COLUMNS = ("x", "y", "color", "facet", "row", "column", "size", "text")
 """The arguments that name a column."""

@@ -60,7 +60,7 @@ def edit_button(edited: Edited, args: JSON, chosen: Callable[[], Mapping[str, JS
     """
     if not can_edit() or not isinstance(args, dict):
         return
-    # twice, because another run may interrupt the first one
+    # rerun twice, because another run may interrupt the first one
     if left := session.remembered(_saved(edited), 0):
         session.remember(_saved(edited), left - 1)
         st.rerun(scope="app")

@@ -54,7 +54,7 @@ class _Work(StoppableTask[Preview]):
         self.wanted = wanted
 
     def begin(self, engine: App, chat_id: str, draft: Draft) -> None:
-        """Start it; drawn charts are cached."""
+        """Start the preview; drawn charts are cached."""
         args = arguments_of(draft)
 
         def run() -> Preview:

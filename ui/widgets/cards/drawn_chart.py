@@ -32,7 +32,7 @@ def given_rows(plan: ChartPlan) -> list[JSONObject]:
     given = plan.spec.get("data")
     values = plan.data or (given.get("values") if isinstance(given, dict) else None)
     whole = isinstance(values, list | tuple) and all(isinstance(row, dict) for row in values)
-    return list(values) if whole and values else []  # type: ignore[arg-type] # each was just looked at
+    return list(values) if whole and values else []  # type: ignore[arg-type] # each was checked above
 
 
 def rows_of_chart(plan: ChartPlan, chat_id: str) -> list[JSONObject]:

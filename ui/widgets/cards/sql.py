@@ -122,7 +122,7 @@ def _dialect(source: JSON) -> str:
 
 def _format(key: str, sql: str, dialect: str) -> None:
     """Put the clauses of the text on separate lines; text that cannot be parsed stays unchanged."""
-    import sqlglot  # noqa: PLC0415 -- a second to load, for what is rarely asked
+    import sqlglot  # noqa: PLC0415 - takes a second to load and is rarely needed
 
     text = str(session.remembered(f"draft-{key}", sql))
     try:
@@ -172,7 +172,7 @@ def _runs(chat_id: str, call: CallView) -> bool:
 
 
 def _begun_before(chat_id: str, call: CallView, key: str) -> None:
-    """Check a run once that this page did not begin."""
+    """Check once on a run that this page did not start."""
     if not _runs(chat_id, call):
         st.rerun(scope="app")
     _stoppable("Running", chat_id, key)

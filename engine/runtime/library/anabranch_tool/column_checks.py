@@ -43,7 +43,7 @@ class Checked:
         listed = ", ".join(f"“{quoted(word, 20)}”" for word in self.shown_words[:_WORDS_SHOWN])
         one = self.words == 1
         if isinstance(self.format, Text) and self.format.missing:
-            return f"{self.words:,} value{' is' if one else 's are'} {listed}, read as missing as in other columns"
+            return f"{self.words:,} value{' is' if one else 's are'} {listed}, read as missing, as in other columns"
         if isinstance(self.format, Text):
             return f"{self.words:,} value{' is' if one else 's are'} {listed}, kept as text, not as missing"
         return f"{self.words:,} value{' is' if one else 's are'} {listed}, read as missing"

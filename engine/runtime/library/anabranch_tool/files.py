@@ -119,7 +119,7 @@ def edit_file(workspace: Path, path: str, old: str, new: str, all: bool = False)
     except UnicodeEncodeError as error:
         wrong = error.object[error.start : error.end]
         raise ToolError(
-            f"{path} is a text in {encoding}, which has no {wrong!r}. Nothing was changed."
+            f"{path} is text in {encoding}, which cannot store {wrong!r}. Nothing was changed."
         ) from None
     _replace(target, edited, target.stat().st_mode & 0o777)
     return {"path": path, "replaced": count, "first_line": line, "bytes": target.stat().st_size}
@@ -133,7 +133,7 @@ def _decoded(data: bytes, path: str) -> tuple[str, str]:
         with contextlib.suppress(UnicodeDecodeError):
             if encoding is not None:
                 return data.decode(encoding), encoding
-    raise ToolError(f"{path} is not a text, so it cannot be edited.")
+    raise ToolError(f"{path} is not text, so it cannot be edited.")
 
 
 def _replace(target: Path, data: bytes, mode: int) -> None:
@@ -158,7 +158,7 @@ def _nearest_line(text: str, old: str) -> str:
     if not near:
         return ""
     number = next(n for n, line in enumerate(lines, 1) if line.strip() == near[0])
-    return f"Line {number} comes near: {near[0][:200]!r}. "
+    return f"Line {number} is similar: {near[0][:200]!r}. "
 
 
 def _encoding(head: bytes) -> str | None:

@@ -86,7 +86,10 @@ def _require_one_shape(parts: Sequence[Path]) -> None:
 def _differ(first: str, odd: Sequence[str]) -> str:
     listed = ", ".join(odd[:_NAMED]) + (f" and {len(odd) - _NAMED:,} more" if len(odd) > _NAMED else "")
     have = "has" if len(odd) == 1 else "have"
-    return f"{listed} {have} other columns than {first}: name files of one shape with a pattern"
+    return (
+        f"{listed} {have} different columns than {first}: use a pattern that matches only files with the "
+        "same columns"
+    )
 
 
 def _csv(
@@ -136,8 +139,8 @@ def _values(first: CsvFile, parts: Sequence[Path], folder: Path) -> Mapping[str,
 
 
 _UNCOUNTED = (
-    "The types of the columns come from about {values:,} values of each; values elsewhere that do not fit are left "
-    "out and not counted."
+    "Column types were guessed from about {values:,} values per column; other values that do not fit these types are "
+    "left out and not counted."
 )
 
 

@@ -72,7 +72,7 @@ def raw_sheet(connection: duckdb.DuckDBPyConnection, file: Path, sheet: str) -> 
     merged = _fill_merged(workbook, sheet, rows, body)
     if merged:
         notes.append(
-            f"Cells that are merged over several rows give each of them their value: {_named(merged, names)}."
+            f"Cells that are merged over several rows give their value to each of these rows: {_named(merged, names)}."
         )
     losses += _errors(file, workbook, sheet, rows, body, names)
     columns = _columns(names, heads, body)

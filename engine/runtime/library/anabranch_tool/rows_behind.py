@@ -89,7 +89,7 @@ def _select_used(
             f"WHERE {_ROWS}{at} IN (SELECT id FROM ab_ids_{at})"
         )
     if not _gives_again(connection, queries, row, column):
-        return 0, "the rows that were found do not give the cell again"
+        return 0, "the rows that were found do not give the same cell"
     return alike, ""
 
 

@@ -84,7 +84,7 @@ class _WithoutPandas(MetaPathFinder):
     def find_spec(self, fullname: str, _path: object, _target: object = None) -> None:
         """Report that the package is not installed."""
         if fullname == "pandas":
-            raise ModuleNotFoundError("pandas is not loaded beside a source", name=fullname)
+            raise ModuleNotFoundError("pandas is not loaded in a process that reads a source", name=fullname)
 
 
 def without_pandas() -> None:

@@ -202,11 +202,12 @@ def _require_answer(source: Mapping[str, Any]) -> None:
         words = f"{host} did not answer within {_CONNECTING} seconds. Check the address, the VPN and the firewall."
         raise SourceError("cannot_connect", words) from None
     except socket.gaierror:
-        words = f"No computer is called {host}. Check the address, and whether you are in the right network or VPN."
+        words = f"No computer is called {host}. Check the address, and whether you are on the right network or VPN."
         raise SourceError("cannot_connect", words) from None
     except OSError:
         words = (
-            f"{host} is there, but nothing listens on port {port}. Check the port, and whether it is running."
+            f"{host} can be reached, but nothing listens on port {port}. Check the port, and whether the "
+            "engine is running."
         )
         raise SourceError("cannot_connect", words) from None
 
@@ -216,8 +217,8 @@ def _not_flight(error: SourceError, source: Mapping[str, Any]) -> SourceError:
     if error.kind not in ("lost", "too_slow"):
         return error
     words = (
-        f"{source['host']} takes connections on port {source['port']}, but does not answer there as Flight SQL. Check "
-        "the port, and whether the address must begin with grpc:// or grpc+tls://."
+        f"{source['host']} accepts connections on port {source['port']}, but does not answer there with Flight SQL. "
+        "Check the port, and whether the address must begin with grpc:// or grpc+tls://."
     )
     return SourceError("cannot_connect", words)
 
@@ -271,7 +272,7 @@ def _failed(error: Exception, source: Mapping[str, Any]) -> SourceError:
     if "(DeadlineExceeded" in str(error) or "DeadlineExceeded" in said:
         return _too_slow(source)
     if "(Unavailable" in str(error):
-        return SourceError("lost", f"The connection to {name} broke while it was reading: {said}. Try again.")
+        return SourceError("lost", f"The connection to {name} was lost during reading: {said}. Try again.")
     if re.search(r"TABLE_OR_VIEW_NOT_FOUND|[Tt]able .*not found|Object .* not found", said):
         words = f"{said}. If it was there before, it was dropped or renamed: refresh the tables of {name}."
         return SourceError("table_gone", words)

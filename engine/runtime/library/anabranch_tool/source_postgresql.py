@@ -49,11 +49,11 @@ _DECIDED: tuple[tuple[str, str, str], ...] = (
     (r'database "[^"]*" does not exist', "no_database",
      "{host} has no database {database}. Correct the end of the address."),
     (r"too many (clients|connections)|remaining connection slots", "cannot_connect",
-     "{host} has no connection free: {said}. Try again later."),
+     "{host} has no free connection: {said}. Try again later."),
     (r"could not translate host name", "cannot_connect",
-     "No computer is called {host}. Check the address, and whether you are in the right network or VPN."),
+     "No computer is called {host}. Check the address, and whether you are on the right network or VPN."),
     (r"Connection refused", "cannot_connect",
-     "{host} is there, but nothing listens on port {port}. Check the port, and whether the database is running."),
+     "{host} can be reached, but nothing listens on port {port}. Check the port, and whether the database is running."),
     (r"timeout expired|timed out", "cannot_connect",
      f"{{host}} did not answer within {_CONNECTING} seconds. Check the address, the VPN and the firewall."),
     (r"SSL|certificate", "cannot_connect", "The encrypted connection to {host} failed: {said}."),
@@ -234,7 +234,7 @@ def _failed(error: Exception, source: Mapping[str, Any]) -> SourceError:
         return SourceError("table_gone", words, code)
     if code.startswith(("08", "57P")) or "server closed the connection" in said or "no connection to" in said:
         return SourceError(
-            "lost", f"The connection to {name} broke while it was reading: {said}. Try again.", code
+            "lost", f"The connection to {name} was lost during reading: {said}. Try again.", code
         )
     return SourceError("failed", f"{name} reports: {said}", code)
 

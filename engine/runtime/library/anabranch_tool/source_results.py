@@ -130,6 +130,6 @@ def _too_large(rows: int, source: Mapping[str, Any]) -> SourceError:
         what = f"more than the {source['max_bytes'] / (1 << 20):,.0f} MiB"
     return SourceError(
         "too_large",
-        f"The result has {what} that one result of {source['name']} may have, so nothing of it was kept. Aggregate or "
+        f"The result has {what} that one result of {source['name']} may have, so none of it was kept. Aggregate or "
         "filter in the SQL, or raise the source's limit.",
     )

@@ -189,9 +189,9 @@ def _failed(error: sqlite3.Error, source: Mapping[str, Any]) -> SourceError:
             "table_gone", f"{name} reports: {said}. Refresh the tables of {name} if it was dropped."
         )
     if said in ("not authorized",) or said.endswith("is prohibited"):
-        return SourceError("no_right", f"{name} refuses all but reading tables ({said}).")
+        return SourceError("no_right", f"{name} only allows reading tables ({said}).")
     if "locked" in said:
         return SourceError(
-            "cannot_connect", f"{name} is being written by another program. Try again in a moment."
+            "cannot_connect", f"{name} is being written to by another program. Try again in a moment."
         )
     return SourceError("failed", f"{name} reports: {said}")

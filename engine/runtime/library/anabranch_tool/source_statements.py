@@ -79,7 +79,7 @@ def _parsed(sql: str, dialect: str) -> exp.Expr:
         raise ToolError(f"Send one SELECT at a time; there are {len(found)} statements here.")
     (tree,) = found
     if not isinstance(tree, exp.Query):
-        raise ToolError(f"This is a statement of the kind {_kind(tree)}, and a source runs only SELECT.")
+        raise ToolError(f"This statement is of the kind {_kind(tree)}, but a source runs only SELECT.")
     return tree
 
 
@@ -91,7 +91,7 @@ def _allow(node: exp.Expr) -> None:
         raise ToolError(f"{node.sql()[:60]} is not allowed here: write the value itself.")
     if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Func):
         raise ToolError(
-            f"{node.sql()[:60]}: functions of a schema are not called here, because they can write."
+            f"{node.sql()[:60]}: functions in a schema are not allowed here, because they can write."
         )
     if isinstance(node, exp.Anonymous | exp.AnonymousAggFunc | exp.CombinedAggFunc):
         name = str(node.this if isinstance(node.this, str) else node.name).lower()

@@ -56,9 +56,9 @@ class GrowingShape:
 
 
 def block_note(line: int, row: Sequence[Any], what: str = "line") -> str:
-    """Return a sentence which says that another table begins in `line` and is not read."""
+    """Return a sentence that says another table begins at `line` and is not read."""
     shown = ", ".join(str(cell).strip() for cell in filled_cells(row))
     return (
-        f"Another table begins in {what} {line:,} and is not in this one: “{quoted(shown, 60)}”. "
+        f"Another table begins at {what} {line:,} and is not part of this one: “{quoted(shown, 60)}”. "
         "Save it as a separate file or sheet to use it."
     )

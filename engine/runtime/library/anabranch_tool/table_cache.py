@@ -20,7 +20,7 @@ from anabranch_tool.table_profile import profile_linked, profile_parquet
 __all__ = ["ENTRY", "profile_new", "type_new", "typed_entry"]
 
 ENTRY = "entry.json"
-_ONLY_YOU = "it is a link, which is only followed where you made it yourself"
+_ONLY_YOU = "it is a link, and only links that you made yourself are followed"
 _FOR_LACK_OF = ("OutOfMemoryException", "No space left", "could not allocate", "Out of Memory")
 """Texts in errors that are not caused by the file, which may be readable another time."""
 

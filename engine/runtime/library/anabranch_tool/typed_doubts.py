@@ -56,7 +56,7 @@ def column_doubts(
             doubts[name] = f"stays a number, though {low:.0f} looks like a date written YYYYMMDD"
         elif low >= _FIRST_SERIAL and high <= _LAST_SERIAL:
             day = _row(connection, f"SELECT DATE '1899-12-30' + {int(low)}")[0]
-            doubts[name] = f"stays a number, though {low:g} looks like a day in Excel's count ({day})"
+            doubts[name] = f"stays a number, though {low:g} looks like Excel's number for a day ({day})"
     return doubts
 
 

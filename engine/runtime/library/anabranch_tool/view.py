@@ -42,7 +42,7 @@ def view(workspace: Path, path: str, page: int = 1) -> dict[str, Any]:
     read = read_file(workspace, path, limit=200)
     if read.get("binary"):
         raise ToolError(
-            f"{path} is not a picture, a PDF or a text ({read['kind']}, {read['bytes']:,} bytes). {read['note']}"
+            f"{path} is not a picture, a PDF or text ({read['kind']}, {read['bytes']:,} bytes). {read['note']}"
         )
     return {**read, "kind": "text"}
 

@@ -83,7 +83,6 @@ def test_questions_about_rows_and_their_dates_are_answered(
         ("er_visits", "What months had an alert in the north hospital?"),
         ("inspections", "which inspectors score below the overall average?"),
         ("er_visits", "is there a correlation between triage level and wait per visit?"),
-        ("coffee_sales", "plot turnover by month"),
         ("flights", "how many flights were there on January 6?"),
         ("bookings", "what percent is West of all revenue?"),
         ("bookings", "what percentage is West of total revenue?"),

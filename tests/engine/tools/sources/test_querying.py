@@ -425,7 +425,7 @@ def test_a_replay_verifies_the_captured_result_and_queries_again_only_on_request
 
     recorded = verdict(live=False)
     assert recorded["verdict"] == "skipped"
-    assert "The recorded result is whole; the source was not asked again." in recorded["reason"]
+    assert "The recorded result is complete; the source was not asked again." in recorded["reason"]
     assert verdict(live=True)["verdict"] == "identical"
     postgres.run("UPDATE sales.orders SET amount = amount + 1 WHERE region = 'East'")
     moved = verdict(live=True)

@@ -1,0 +1,110 @@
+"""Failures, shares of money, the most used value, steps of numbers, and words between the words that count."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.ask_offline import ask
+
+SALES = """sale_date,stall,payment,quantity,unit_price,total
+2024-01-03,North,cash,2,3,6
+2024-01-09,South,card,1,3,3
+2024-02-10,North,card,5,3,15
+2024-02-11,North,,2,3,6
+"""
+FLIGHTS = """flown_on,balloon,pilot,site,success,load_kg,lift_kg_per_m3,field_ha,yield (t/ha)
+2023-01-01,Red,Ana,"Oslo, Norway",true,100,1.0,10,3
+2023-01-02,Red,Bo,"Oslo, Norway",false,300,1.2,20,30
+2023-01-03,Blue,Ana,"Rome, Italy",false,200,1.1,30,2
+2023-01-04,Blue,Ana,"Rome, Italy",true,400,0.9,40,1
+2023-01-05,Blue,Bo,"Rome, Italy",true,,0.9,50,1
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+def answer(folder: Path, table: str, text: str, question: str) -> dict[str, Any]:
+    (folder / f"{table}.csv").write_text(text)
+    return list(ask(folder, [question]))[-1]
+
+
+def rows(document: dict[str, Any]) -> list[list[Any]]:
+    (call,) = document["tool_calls"]
+    found: list[list[Any]] = call["result"]["rows"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("turnover by month", [["2024-01-01", 9], ["2024-02-01", 21]]),
+        ("what percent of the money comes in through each stall", [["North", 90.0], ["South", 10.0]]),
+        ("leaving South out, total by payment", [[None, 6], ["card", 15], ["cash", 6]]),
+        ("how many units did we sell in February 2024", [[7]]),
+        ("average and median sale", [[7.5, 6.0]]),
+        ("rows (stall, total) with a quantity over 1", [["North", 6], ["North", 15], ["North", 6]]),
+    ],
+)
+def test_money_from_sales_has_many_names(folder: Path, question: str, expected: Any) -> None:
+    found = [row[: len(expected[0])] for row in rows(answer(folder, "stall_sales", SALES, question))]
+    assert sorted(map(str, found)) == sorted(map(str, expected))
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("how many flights failed", [[2]]),
+        ("failed flights by balloon", [["Blue", 1], ["Red", 1]]),
+        ("how many different pilots does each balloon have", [["Blue", 2], ["Red", 2]]),
+        ("how many different sites are in use", [[2]]),
+        ("std deviation of load by balloon", [["Blue", 141.4213562373095], ["Red", 141.4213562373095]]),
+        ("which site is the load missing most often at", [["Rome, Italy", 1]]),
+        ("how many rows have the load figure missing", [[1]]),
+        ("average load where the field is bigger than 25 ha", [[300.0]]),
+        ("most used site of each balloon", [["Blue", "Rome, Italy", 3], ["Red", "Oslo, Norway", 2]]),
+        ("how many flights in Norway", [[2]]),
+    ],
+)
+def test_words_between_the_words_that_count_are_read(folder: Path, question: str, expected: Any) -> None:
+    found = answer(folder, "flights", FLIGHTS, question)
+    given = [row[: len(expected[0])] for row in rows(found)]
+    assert sorted(map(str, given)) == sorted(map(str, expected))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "large Red or large Blue flights with Ana or Oslo",  # which of the two belong together is not said
+        "most used flights",
+        "flights that failed to impress",
+    ],
+)
+def test_a_question_that_mixes_alternatives_is_declined(folder: Path, question: str) -> None:
+    assert answer(folder, "flights", FLIGHTS, question)["tool_calls"] == []
+
+
+def test_values_of_several_countries_are_drawn_apart(folder: Path) -> None:
+    found = answer(folder, "flights", FLIGHTS, "line chart of flights per day for Ana and Bo")
+    (call,) = found["tool_calls"]
+    assert call["args"]["color"] == "pilot" or "pilot" in call["args"]["sql"].split("FROM")[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("number of flights by load in steps of 200", [[None, 1], [0, 1], [200, 2], [400, 1]]),
+        ("distribution of load in 200 kg bands", [[None, 1], [0, 1], [200, 2], [400, 1]]),
+        ("average field by load in buckets of 250 kg", [[None, 50.0], [0, 20.0], [250, 30.0]]),
+    ],
+)
+def test_numbers_are_divided_into_steps(folder: Path, question: str, expected: Any) -> None:
+    assert sorted(map(str, rows(answer(folder, "flights", FLIGHTS, question)))) == sorted(map(str, expected))
+
+
+@pytest.mark.parametrize("question", ["flights by balloon in steps of 10", "flights by load in steps of 0"])
+def test_steps_need_numbers_and_a_width(folder: Path, question: str) -> None:
+    assert answer(folder, "flights", FLIGHTS, question)["tool_calls"] == []

@@ -1,0 +1,136 @@
+"""Money that is called sales, rows that stand for many things, numbers of invoices, and times in other units."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.ask_offline import ask
+
+RECEIPTS = """ReceiptNo,Date,Description,Quantity,Unit price,Line total,Payment,Town
+101,2023-01-04,Tulip bulbs,10,0.5,5.00,cash,Delft
+101,2023-01-04,Clay pot,1,12,12.00,cash,Delft
+102,2023-02-11,Clay pot,2,12,24.00,card,Leiden
+103,2023-02-20,Rake,1,30,30.00,card,
+104,2024-01-09,Rake,-1,30,-30.00,cash,Leiden
+104,2024-01-09,Tulip bulbs,40,0.5,20.00,cash,Leiden
+"""
+NAMES = """year,state,sex,name,count
+2001,NY,F,Ida,30
+2001,NY,M,Otto,50
+2002,NY,F,Ida,10
+2001,CA,F,Una,70
+2002,CA,M,Otto,20
+2002,CA,M,Abel,5
+2003,NJ,M,Abel,1
+"""
+VISITS = """visit_id,started,ended,duration_sec,dog,owner_birth_year,kennel
+1,2024-03-01 10:00,2024-03-01 10:30,1800,Rex,1990,North
+2,2024-03-02 10:00,2024-03-02 12:00,7200,Rex,2001,South
+3,2024-03-03 09:00,2024-03-03 09:20,1200,Bella,2003,North
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+def answer(folder: Path, table: str, text: str, question: str) -> dict[str, Any]:
+    (folder / f"{table}.csv").write_text(text)
+    return list(ask(folder, [question]))[-1]
+
+
+def rows(document: dict[str, Any]) -> list[list[Any]]:
+    (call,) = document["tool_calls"]
+    found: list[list[Any]] = call["result"]["rows"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("sales by year", [[2023, 71.0], [2024, -10.0]]),
+        ("yearly sales", [[2023, 71.0], [2024, -10.0]]),
+        ("revenue by payment", [["card", 54.0], ["cash", 7.0]]),
+        ("top 2 products by revenue", [["Clay pot", 36.0], ["Tulip bulbs", 25.0]]),
+        ("how many lines have a negative quantity", [[1]]),
+        ("how many different products are there", [[3]]),
+    ],
+)
+def test_sales_are_money_and_products_are_descriptions(folder: Path, question: str, expected: Any) -> None:
+    assert rows(answer(folder, "receipts", RECEIPTS, question)) == expected
+
+
+def test_sales_that_are_counted_are_rows(folder: Path) -> None:
+    assert rows(answer(folder, "receipts", RECEIPTS, "how many sales were there in 2024")) == [[2]]
+
+
+def test_receipts_whose_lines_are_the_rows_are_counted_once(folder: Path) -> None:
+    found = answer(folder, "receipts", RECEIPTS, "how many receipts are there")
+    assert rows(found) == [[4]]
+    assert "different" in found["answer"]
+    assert rows(answer(folder, "receipts", RECEIPTS, "how many receipts were paid in cash")) == [[2]]
+
+
+def test_an_exception_says_how_many_rows_have_no_value(folder: Path) -> None:
+    found = answer(folder, "receipts", RECEIPTS, "revenue without Leiden")
+    assert rows(found)[0][0] == 17.0
+    assert "The 1 row without Town is left out." in found["answer"]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("most common name", [["Otto", 70], ["Una", 70]]),
+        ("two most popular girls names", [["Una", 70], ["Ida", 40]]),
+        ("most common name in New York", [["Otto", 50]]),
+        ("were there more boys or more girls?", [["F", 110], ["M", 76]]),
+        ("Ida vs Abel, how many of each?", [["Ida", 40], ["Abel", 6]]),
+        ("births outside of California by state", [["NJ", 1], ["NY", 90]]),
+        ("what name was given to the most babies in 2002", [["Otto", 20]]),
+    ],
+)
+def test_a_row_that_stands_for_many_counts_as_many(folder: Path, question: str, expected: Any) -> None:
+    assert sorted(rows(answer(folder, "births", NAMES, question))) == sorted(expected)
+
+
+def test_only_rows_inside_are_left_out_by_outside(folder: Path) -> None:
+    found = answer(folder, "births", NAMES, "total count outside New Jersey")
+    assert rows(found)[0][0] == 185
+
+
+def test_the_share_of_those_who_are_called_so_is_a_share_of_the_others(folder: Path) -> None:
+    found = answer(folder, "births", NAMES, "what percentage of the boys born in 2002 were called Otto?")
+    assert rows(found)[0][0] == 80.0
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("average duration in minutes", [[340 / 6]]),
+        ("total duration in hours", [[10_200 / 3_600]]),
+        ("longest duration in minutes", [[120]]),
+        ("average duration in seconds", [[3_400]]),
+        ("how many visits took more than half an hour", []),
+        ("how many visits took more than 25 minutes", [[2]]),
+        ("number of visits by people born after 2000", [[2]]),
+        ("when was the first visit and when the last one?", [["2024-03-01T10:00:00", "2024-03-03T09:00:00"]]),
+        ("visits by Rex and by Bella", [["Bella", 1], ["Rex", 2]]),
+    ],
+)
+def test_times_are_converted_and_compared_in_their_column(folder: Path, question: str, expected: Any) -> None:
+    found = answer(folder, "kennel_visits", VISITS, question)
+    if not expected:
+        assert found["tool_calls"] == []
+        return
+    given = [row[: len(expected[0])] for row in rows(found)]
+    assert sorted(given) == [pytest.approx(row) for row in sorted(expected)]
+
+
+def test_a_column_that_is_no_time_is_not_converted(folder: Path) -> None:
+    assert answer(folder, "receipts", RECEIPTS, "average line total in minutes")["tool_calls"] == []
+
+
+def test_the_last_one_is_no_number(folder: Path) -> None:
+    assert "= 1" not in str(answer(folder, "kennel_visits", VISITS, "when was the last one?")["tool_calls"])
