@@ -98,6 +98,7 @@ def test_values_of_several_countries_are_drawn_apart(folder: Path) -> None:
     [
         ("number of flights by load in steps of 200", [[None, 1], [0, 1], [200, 2], [400, 1]]),
         ("distribution of load in 200 kg bands", [[None, 1], [0, 1], [200, 2], [400, 1]]),
+        ("histogram of load in buckets of 200 kg", [[None, 1], [0, 1], [200, 2], [400, 1]]),
         ("average field by load in buckets of 250 kg", [[None, 50.0], [0, 20.0], [250, 30.0]]),
     ],
 )

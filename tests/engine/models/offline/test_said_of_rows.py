@@ -136,7 +136,6 @@ def test_units_in_names_and_remarks_are_read(
         "The weekends are different here. How many readings are there?",
         "Somebody wants the median of it. How much usage is there?",
         "The lamps do not matter. How many readings are there?",
-        "histogram of usage in buckets of 50 kWh",
     ],
 )
 def test_a_unit_or_statement_that_does_not_fit_is_declined(tmp_path: Path, question: str) -> None:
