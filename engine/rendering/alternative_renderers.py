@@ -47,8 +47,8 @@ def fitting_ways(
 def recorded_plan_as(
     way: RenderConfig, call: CallFacts, files: Files, artifacts: Mapping[str, FileEntry], title: str | None
 ) -> RenderPlan:
-    """Return the plan for showing a recorded result in another way, with its current title. The expression for the
-    title may name a part of the result that is not recorded, because only renderers need it.
+    """Return the plan for showing a recorded result in another way. The result's current `title` is used, because the
+    expression for the title may name a part of the result that was not recorded.
     """
     untitled = {key: value for key, value in way.config.items() if key != "title"}
     plan = make_plan(RenderConfig(way.renderer, untitled), call, files, artifacts)

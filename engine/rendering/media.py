@@ -1,4 +1,5 @@
-"""Finds the media type and language of a file from its name. We use our own table, since systems' tables differ."""
+"""Finds the media type and language of a file from its name. We use our own table, because operating systems have
+different ones."""
 
 from pathlib import PurePosixPath
 

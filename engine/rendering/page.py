@@ -103,7 +103,7 @@ _OPENING = re.compile(
 count.
 """
 _TAG = re.compile(r"""(?:[^>=]++|=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+|(?=>)))*+>""")
-"""The rest of a tag. No repetition backtracks: the time is proportional to the length of the tag."""
+"""The rest of a tag. Matching never backtracks, so its time is proportional to the length of the tag."""
 _RESTS = {
     "comment": re.compile(r"-?>|(?s:.*?)--!?>"),
     "tag": _TAG,

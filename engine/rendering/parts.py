@@ -1,5 +1,4 @@
-"""Makes the parts of a result that has several, and handles the settings that every renderer has: a name and notes.
-Pure."""
+"""Makes the plan of a result with several parts, and handles the settings of every renderer: a name and notes. Pure."""
 
 from collections.abc import Callable, Mapping
 

@@ -102,9 +102,9 @@ def _chart(node: JSON, place: str, depth: int) -> Iterator[str]:
 
 
 def _tooltips(spec: JSONObject, data: JSON) -> Iterator[str]:
-    """Yield the reason, if any, why a tooltip could fetch a picture: it shows a member called `image` as a picture.
+    """Yield the reason why a tooltip could fetch a picture, if any: tooltips show a member called `image` as a picture.
 
-    A field called `image` in an ordinary encoding is not a reason: the module `tooltips` gives it another title.
+    A field called `image` in an ordinary encoding is harmless, because the module `tooltips` gives it another title.
     """
     texts = list(_under_tooltip(spec, False, 0))
     if PICTURE in texts:

@@ -177,7 +177,7 @@ class _Work:
         return self._compared(len(needed))
 
     def _bring(self, message_id: str | None) -> None:
-        """Apply the user's changes to the files at a message, with the current contents."""
+        """Apply the changes that the user made to the files at a message, with the new contents of replaced files."""
         for recorded in self.stands.brought:
             if recorded.message_id == message_id:
                 changes = changes_of(recorded)
@@ -253,7 +253,7 @@ class _Work:
 def _needed(stands: Stands) -> Sequence[RecordedCall]:
     """Return the answer's calls that succeeded, and the earlier ones that made files for them.
 
-    Calls that the user ran are left out: their files stay.
+    Calls that the user ran are left out, so their files are not made again.
     """
     return [
         one

@@ -270,7 +270,7 @@ class RerunCalls:
         return not failed
 
     def _compared(self, one: RecordedCall, new: RecordedCall) -> tuple[str, bool]:
-        """Return how the new result compares with the recorded one, and whether it moved."""
+        """Return how the new result compares with the recorded one, and whether they differ."""
         blobs = self.of.workspaces.blobs(self.chat_id)
         old, finished = one.call.finished, new.call.finished
         assert finished is not None

@@ -22,7 +22,8 @@ class Capture:
         return self._dropped > 0
 
     def feed(self, data: bytes) -> str:
-        """Accept `data`; return the text to show now. When the head is full, no more text is returned."""
+        """Accept `data`; return the text to show now. When the limit for the beginning is reached, no more text is
+        returned."""
         room = self._head_limit - len(self._head)
         shown = data[:room]
         self._head += shown

@@ -40,7 +40,7 @@ def supervise(status: socket.socket, run: Callable[[bool], NoReturn], *, own_pro
     """Call `run` in a separate process and session, wait for its end, kill the processes that it leaves behind, report
     over `status`, and end.
 
-    With `own_processes`, it runs in a separate process namespace; `run` receives whether that was possible.
+    With `own_processes`, that process is in a separate process namespace; `run` receives whether this was possible.
     """
     try:
         become_reaper()

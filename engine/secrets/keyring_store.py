@@ -17,7 +17,7 @@ __all__ = ["KeyringStore", "NoKeyring", "SystemKeyring", "system_keyring"]
 
 SERVICE = "anabranch"
 _SECONDS = 20.0
-"""The time limit for reading and removing, since the owner may have to allow it first. Writing has a longer limit."""
+"""The time limit for reading and removing, which the owner may have to allow first. Writing has a longer limit."""
 _SECONDS_TO_WRITE = 60.0
 _REST = 60.0
 """The seconds during which a keyring that did not answer is not asked again."""

@@ -47,7 +47,7 @@ def source_secret(name: str) -> str:
 
 
 def short_name(name: str) -> str:
-    """Return a secret's name as shown in its place: `GEMINI_API_KEY`, `openai`."""
+    """Return the name that is shown in place of a secret: `GEMINI_API_KEY`, `openai`."""
     return name.rsplit("/", 1)[-1]
 
 

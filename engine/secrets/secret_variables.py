@@ -20,8 +20,7 @@ _STRONG = frozenset(
     {"TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS"}
 )
 _WEAK = frozenset({"KEY", "KEYS", "APIKEY"})
-"""Words in names that often do not hold a secret. If the value consists of plain words, it is not treated as a
-secret."""
+"""Words in names of variables whose values are often not secrets. A value of plain words is not treated as a secret."""
 _ABOUT = frozenset(
     {
         "FILE",

@@ -248,7 +248,7 @@ class Vault:
             except Unavailable:
                 self._content = Content()
             self._from_ring, self._not_given = {}, {}
-            self._read_as = (stamp,)  # from before the reading, so that a change meanwhile is read again
+            self._read_as = (stamp,)  # the stamp from before reading, so that a change meanwhile is noticed
         return self._content
 
     def _variables(self) -> dict[str, str]:

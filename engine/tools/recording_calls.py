@@ -17,7 +17,8 @@ _HELD = Confinement(layers=("nothing ran",))
 
 
 class RecordingCalls(ABC):
-    """Answers the calls of such a tool. An error of Anabranch becomes the call's failure."""
+    """Answers the calls of one tool that records something in Anabranch. An error of Anabranch becomes the call's
+    failure."""
 
     def run(
         self,

@@ -252,7 +252,7 @@ class Tables:
                 )
         return TablesSeen(tuple(tables), dict(sorted(unread.items())), frozenset(again))
 
-    # results of earlier looks
+    # results of earlier calls of `look`
 
     def _recall(self, files: Files) -> TablesSeen | None:
         tabular = self._tabular(files)

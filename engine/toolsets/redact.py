@@ -121,7 +121,7 @@ def _known(text: str, known: Sequence[tuple[str, str]]) -> str:
 
 
 def _named(name: str, text: str, secret: bool = False) -> str:
-    """Replace a value that belongs to a name; the scheme of an Authorization header stays."""
+    """Replace the value of `name` if it looks like a secret; the scheme of an Authorization header stays."""
     rest = _REFERENCE.sub("", text).strip()
     if not rest:
         return text
@@ -136,7 +136,7 @@ def _named(name: str, text: str, secret: bool = False) -> str:
 
 
 def _arguments(args: Sequence[str]) -> tuple[str, ...]:
-    """Replace the value after a flag with a secret's name, and anything that looks like a key."""
+    """Replace each value that follows a flag named like a secret, and anything that looks like a key."""
     done: list[str] = []
     awaited: str | None = None
     for text in args:

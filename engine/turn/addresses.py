@@ -1,4 +1,5 @@
-"""Finds addresses that a model invented. They can carry data out, so the user always sees such a call first (TRN-7).
+"""Finds addresses that a model invented. Such an address can carry data out, so the user always sees a call with one
+before it runs (TRN-7).
 
 An address is not invented if the user wrote it, or if a tool that reaches the network returned it as a whole; a
 longer address that starts with a given one counts as invented.

@@ -109,8 +109,8 @@ def _event(
 
 
 def _covered(state: ChatState, prepared: Prepared, window: int, reason: str) -> Sequence[MessageAdded]:
-    """Return the messages at the start of the request that the summary must cover; none if it is not the messages that
-    make the request too long."""
+    """Return the messages at the start of the request that the summary must cover; none if the messages are not the
+    reason why the request is too long."""
     path = prepared.sent.path
     sizes = [0] * len(path)
     place = {message.message_id: n for n, message in enumerate(path)}

@@ -61,11 +61,12 @@ class Sent:
         return cls(path[state.places(message_id)[compaction.through_id] + 1 :], turn_id, compaction)
 
     def turns(self, first: int = 0) -> Iterator[tuple[MessageAdded, str]]:
-        """Yield each message from index `first`, with the id of the path's turn whose request ended with it."""
+        """Yield each message from index `first`, with the id of the turn on the path whose request ended with this
+        message."""
         return (self.read_by(place) for place in range(first, len(self.path)))
 
     def read_by(self, place: int) -> tuple[MessageAdded, str]:
-        """Return the message at an index, with the id of the path's turn whose request ended with it."""
+        """Return the message at an index, with the id of the turn on the path whose request ended with this message."""
         is_newest = place == len(self.path) - 1
         return self.path[place], self.turn_id if is_newest else self.path[place + 1].turn_id or ""
 

@@ -59,7 +59,7 @@ class Tally:
     """Counts what a turn has used of its limits."""
 
     replies: int
-    """The number of replies with calls that count."""
+    """The number of replies with calls, not counting up to `_PICKS` replies that only pick tools."""
     calls: int = 0
     """The number of tool calls, except calls that only pick tools."""
     repeats: Repeats = field(default_factory=Repeats)

@@ -38,7 +38,7 @@ class NumberReview:
     """The reason why the model did not review the numbers."""
 
     def event(self, message_id: str, turn_id: str, keeper: PayloadStore) -> NumbersReviewed:
-        """Return the event that records it for a message."""
+        """Return the event that records this review for a message."""
         names = ReviewedNumber.__slots__
         return NumbersReviewed(
             message_id=message_id,

@@ -137,7 +137,8 @@ def _waits(parts: TurnParts, turn: Turn) -> bool:
 
 
 def _step(parts: TurnParts, turn: Turn, branch: Branch) -> _End | None:
-    """Ask the model once, and append its reply with the calls that it requests; return how the turn ends, if so."""
+    """Ask the model once, and append its reply with the calls that it requests; return how the turn ends, or None if it
+    continues."""
     blobs = parts.workspaces.blobs(turn.chat_id)
     with parts.chats.locked(turn.chat_id) as state:
         done = tally(state, turn.turn_id, lambda kept: value_of(kept, blobs))

@@ -209,7 +209,7 @@ class ChatView:
     reruns: Mapping[str, RerunView] = field(default_factory=dict)
     """The re-runs with a change, by their ids."""
     rerun_starts: Mapping[str, RerunStart] = field(default_factory=dict)
-    """The requests for those re-runs, by their ids, including a re-run that never ended."""
+    """The requests for re-runs with a change, by their ids, including a re-run that never ended."""
     vouched: Mapping[str, Mapping[int, VouchedCell | None]] = field(default_factory=dict)
     """Message → the places of the numbers in that answer that the user confirmed."""
     reviews: Mapping[str, ReviewView] = field(default_factory=dict)

@@ -37,7 +37,7 @@ class ColumnChange:
     column.
     """
     why: str = ""
-    """The reason for that suggestion, in words."""
+    """The reason for suggesting the column in `like`, in words."""
     calls: int = 0
     """The number of calls that name the column."""
 

@@ -42,7 +42,7 @@ class Side:
     answer: str
     """The last answer of the branch."""
     at: datetime | None
-    """When that message was recorded, in UTC."""
+    """When the last message was recorded, in UTC."""
     manifest_id: str | None
     here: bool
     """Whether the chat is on this branch now."""

@@ -15,4 +15,4 @@ class Queued:
     question: Ask
     refusal: AnabranchError | None = None
     due: bool = False
-    """Whether the question can be asked now. This is so if Anabranch ended before it was asked."""
+    """Whether the question can be asked now, because Anabranch ended before asking it."""

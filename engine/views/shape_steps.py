@@ -73,7 +73,7 @@ def _scored(column: ColumnProfile) -> list[tuple[float, Offer]]:
         share = _share(values, _NUMBER) * (0.3 if _share(values, _CODE) > 0.5 else 0.9)
         found.append((share + bool(unread), Offer("numbers", "Read as numbers", unread)))
     elif column.type == "DOUBLE" or column.type.startswith("DECIMAL"):
-        found.append((0.025, Offer("numbers", "Read as numbers")))  # in case its points separate thousands
+        found.append((0.025, Offer("numbers", "Read as numbers")))  # its points may separate thousands
     if text:
         found.append((0.5, Offer("unify", "Trim and unify", counted(column.distinct, "value"))))
         if likely_separator(values):

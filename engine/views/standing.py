@@ -81,7 +81,7 @@ class StandingQuestion:
 
     @property
     def broken(self) -> tuple[str, ...]:
-        """The sentences that no longer follow."""
+        """The sentences that no longer follow from the results."""
         return tuple(one.text.strip("*_ ") for one in self.sentences if not one.follows)
 
     @property

@@ -65,7 +65,7 @@ class TableReading:
         return begun
 
     def again(self, chat_id: str) -> None:
-        """Allow a state whose reading failed to be read again."""
+        """Allow a chat's files to be read again if reading them failed."""
         with self._lock:
             self._broken.pop(chat_id, None)
 

@@ -124,7 +124,7 @@ class WorkspaceReads:
         return self._tables.look(_files_in(folder), folder).tables
 
     def tables_known_in(self, folder: Path) -> tuple[TableProfile, ...] | None:
-        """Return the tables of such a folder if they are known; nothing is read."""
+        """Return the tables of a folder that belongs to no chat, if they are known; nothing is read."""
         return self._tables.known(_files_in(folder))
 
     def seen(self, chat_id: str, manifest_id: str | None = None) -> TablesShown:

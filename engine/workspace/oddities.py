@@ -17,7 +17,7 @@ _STRETCHES = 10_000
 def without_privileges(file: int) -> os.stat_result:
     """Remove the setuid and setgid bits and the capabilities (Linux) from an open file; return its status afterwards.
 
-    If they cannot be removed, they stay, because the file belongs to another user.
+    If they cannot be removed, for example because the file belongs to another user, they stay.
     """
     status = os.fstat(file)
     if not stat.S_ISREG(status.st_mode):

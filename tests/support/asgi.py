@@ -1,4 +1,4 @@
-"""Starlette's client for tests, without its advice about another HTTP library."""
+"""Starlette's test client, without its warning that recommends another HTTP library."""
 
 import warnings
 

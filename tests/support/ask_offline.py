@@ -54,7 +54,8 @@ def profile(workspace: Path) -> tuple[TableProfile, ...]:
 
 
 def profiled(workspace: Path) -> tuple[tuple[TableProfile, ...], dict[str, str]]:
-    """Return the tables of a folder, and why its other files have none; folders with the same files are read once."""
+    """Return the tables of a folder, and the reasons why its other files are not tables; folders with the same files
+    are read once."""
     files = sorted(path for path in workspace.rglob("*") if path.is_file())
     held = tuple((path.relative_to(workspace), sha256(path.read_bytes()).digest()) for path in files)
     if held not in _PROFILED:

@@ -1,8 +1,8 @@
 """Finds or installs the Chromium that browser tests use: `python -m tests.support.chromium`.
 
-`CHROMIUM` names it, or it is on PATH. If there is none and we are root on a Debian-like system (as in a container), its
-package is installed; otherwise the user is told what to do. The headless shell comes first: it is the same engine
-without windows, which nobody sees here, and a tenth faster.
+The variable `CHROMIUM` names the program; otherwise it is searched for on PATH. If it is not found, and this process is
+root on a Debian-like system (as in a container), Chromium's package is installed; otherwise a message says what to do.
+The headless shell is preferred: it is the same browser without windows, and a tenth faster.
 """
 
 import os
@@ -37,7 +37,7 @@ def _install() -> None:
     install = ["apt-get", "install", "-y", "--no-install-recommends"]
     try:
         run([*install, HEADLESS], stderr=subprocess.DEVNULL)
-    except subprocess.CalledProcessError:  # an older system has no package of it
+    except subprocess.CalledProcessError:  # older systems have no package of the headless shell
         run([*install, "chromium"])
 
 

@@ -1,4 +1,4 @@
-"""A Flight SQL server for one test that requires a token. It has no tables, and answers one query: SELECT 1."""
+"""A Flight SQL server for one test. It requires a token, has no tables, and answers one query: SELECT 1."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -36,7 +36,7 @@ class _Server(flight.FlightServerBase):  # type: ignore[misc]
 def flight_server(token: str) -> Iterator[str]:
     """Serve on loopback for the duration of the block; return the address in the form of a source.
 
-    Like some real servers, it repeats the token that it refuses.
+    Like the errors of some real servers, its error repeats the token that was refused.
     """
     server = _Server("grpc://127.0.0.1:0", middleware={"token": _Token(token)})
     try:

@@ -1,6 +1,7 @@
-"""A log on a disk that fills up and gets free space again: `python -m tests.support.full_disk FOLDER FREE`, as JSON.
+"""Uses a log on a disk that fills up and then has free space again.
 
-FOLDER is a small file system; FREE bytes of it are left when the log is in use. Prints what happened.
+Run as `python -m tests.support.full_disk FOLDER FREE`. FOLDER is a small file system, which is filled until FREE bytes
+are left while the log is in use. Prints what happened, as JSON.
 """
 
 import json
@@ -23,7 +24,7 @@ def _append(log: DuckDBLog, number: int) -> None:
 
 
 def _fill(folder: Path, free: int) -> None:
-    """Leave `free` bytes, to the page."""
+    """Fill the disk until about `free` bytes are left, in steps of 4,096 bytes."""
     found = os.statvfs(folder)
     size = found.f_bavail * found.f_frsize - free
     with (folder / "filler").open("wb") as filler:
@@ -32,7 +33,7 @@ def _fill(folder: Path, free: int) -> None:
 
 
 def main(folder: Path, free: int) -> dict[str, object]:
-    """Fill the disk, work until it refuses, free space, and continue; return what happened."""
+    """Fill the disk, append to the log until this fails, free space, and append again; return what happened."""
     log = DuckDBLog(folder / "data")
     for number in range(40):
         _append(log, number)
@@ -55,7 +56,7 @@ def main(folder: Path, free: int) -> dict[str, object]:
     read_meanwhile = len(list(log.read_all()))
     told = log.problem
     (folder / "filler").unlink()
-    _append(log, _MOST)  # nothing else was done: no other process, no other object
+    _append(log, _MOST)  # works at once, in the same process and with the same log object
     found = log.verify()
     events = [record.event for record in log.read_all()]
     after = {"ok": found.ok, "events": len(events), "problem": log.problem}

@@ -8,7 +8,7 @@ __all__ = ["until_healthy"]
 
 
 def until_healthy(url: str, server: "subprocess.Popen[bytes]") -> None:
-    """Wait until `url` answers 200; fail if the server ends before."""
+    """Wait until `url` answers 200; fail if the server ends first."""
     for _ in range(6_000):
         assert server.poll() is None, "the server ended before it was healthy"
         try:

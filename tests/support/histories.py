@@ -1,4 +1,5 @@
-"""Random histories, legal and illegal: any event may come at any time, over a few ids that collide often."""
+"""Random sequences of events, legal and illegal: any event may come at any time, with one of a few ids, so that many
+events have the same id."""
 
 from uuid import UUID
 

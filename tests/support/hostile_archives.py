@@ -1,4 +1,5 @@
-"""Hostile archives by seed, each imported in a process limited to 256 MiB and two seconds of CPU time.
+"""Makes hostile archives from seeds, and imports them with limits of 256 MiB of memory and two seconds of CPU time for
+each.
 
 Run as `python -m tests.support.hostile_archives FOLDER FIRST COUNT`. It prints one JSON object: how often each code
 occurred, how many archives were installed, and every seed that broke a rule.
@@ -70,7 +71,7 @@ def _flipped(chance: Chance) -> bytes:
 
 
 def _headers_disagree(chance: Chance) -> bytes:
-    """A local header that contradicts the directory."""
+    """Return an archive with a local header that contradicts the directory."""
     data = bytearray(zipped(GOOD))
     at = data.index(b"PK\x03\x04", chance.randrange(30))
     struct.pack_into("<I", data, at + chance.choice([14, 18, 22]), chance.getrandbits(32))
@@ -103,7 +104,7 @@ def _manifest(chance: Chance, *texts: str) -> bytes:
 
 
 def _lines(chance: Chance) -> bytes:
-    """Lines of the valid manifest in another order, some repeated, some cut."""
+    """Return an archive whose manifest has repeated, missing, cut or extended lines."""
     lines = MANIFEST.splitlines()
     for _ in range(chance.randint(1, 6)):
         at = chance.randrange(len(lines))
@@ -129,7 +130,7 @@ def _deep(chance: Chance) -> bytes:
 
 
 def _code(chance: Chance) -> bytes:
-    """Code that would do something if it were run, or that cannot even be parsed."""
+    """Return an archive with code that would do harm if it were run, or that cannot be parsed."""
     code = chance.choice(
         [
             "import os; os._exit(1)\ndef run(workspace): return {}\n",
@@ -176,7 +177,7 @@ MUTATORS: dict[str, Callable[[Chance], bytes]] = {
 
 
 def archive(seed: int) -> tuple[str, bytes]:
-    """The archive of a seed, and what is wrong with it."""
+    """Return the name of the defect of a seed's archive, and the archive."""
     chance = random.Random(seed)
     name = list(MUTATORS)[seed % len(MUTATORS)]
     return name, MUTATORS[name](chance)
@@ -187,7 +188,7 @@ def _too_long(_signal: int, _frame: FrameType | None) -> None:
 
 
 def _one(folder: Path, seed: int, seen: Counter[str]) -> str | None:
-    """Import one archive; return which rule was broken."""
+    """Import one archive; return the rule that was broken, or None."""
     name, source = archive(seed)
     root = folder / "toolsets"
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
@@ -221,7 +222,7 @@ def main() -> None:
     broken: dict[int, str] = {}
     rule: str | None = None
     for seed in range(first, first + count):
-        # A busy machine makes any of them slow once; an archive that is slow by itself is slow each time.
+        # On a busy machine, any archive can be slow once; an archive that is slow by itself is slow each time.
         for _ in range(3):
             rule = _one(folder, seed, seen)
             if rule is None or TOO_LONG not in rule:

@@ -1,4 +1,5 @@
-"""A chat in which a hostile bundle made every card, and the page that shows it, with or without its routes."""
+"""A chat in which a hostile bundle made every card, and the page that shows this chat, with or without the routes under
+/v1."""
 
 import json
 import os
@@ -79,7 +80,8 @@ def hostile_chat(
 ) -> str:
     """Install the bundle into `data`, have a model make `calls` (tool, arguments), and return the chat's id.
 
-    `words` are used wherever a bundle names or describes something; a string instead of arguments is an error message.
+    `words` are used wherever a bundle names or describes something. The argument `fail` of a call makes the call fail
+    with its text.
     """
     with open_app(data) as app:
         app.send(InstallToolset(_bundle(data.parent / "bundle", words, network=network), "yes"))

@@ -58,7 +58,7 @@ class ImageServer:
         self.answer = answer
         self.asked: list[Asked] = []
         self.at_once = 0
-        """The most requests that were open at the same time."""
+        """The largest number of requests that were open at the same time."""
         self._open = 0
         self._lock = threading.Lock()
         self.url = ""

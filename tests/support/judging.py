@@ -1,4 +1,5 @@
-"""The judge that came with the given questions, in the shared folder next to the repository."""
+"""Loads the program that judges answers. It came with the given questions, in the shared folder next to the
+repository."""
 
 import importlib.util
 from typing import Any
@@ -11,7 +12,7 @@ SHARED = ROOT.parent / "shared"
 
 
 def judge_module() -> Any:
-    """Return the judge that came with the questions."""
+    """Return the judge's module."""
     spec = importlib.util.spec_from_file_location("judge", SHARED / "questions" / "judge.py")
     assert spec is not None
     assert spec.loader is not None

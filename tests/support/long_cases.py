@@ -9,9 +9,11 @@ __all__ = ["mostly_long"]
 
 
 def mostly_long(cases: Iterable[Any], quick: Collection[int] = (), *, every: int = 0) -> list[Any]:
-    """Return the cases to parametrize with: `make test` runs those at the positions `quick`, `make long` the rest.
+    """Return the cases of a parametrized test: `make test` runs the cases at the positions `quick`, `make long` the
+    others.
 
-    With `every`, it runs the first case and then each so many-th one. A tuple has a value for each of several names.
+    With `every`, `make test` runs the first case and then one of each `every` cases. If the test has several
+    parameters, a case is a tuple of their values.
     """
     given = list(cases)
     quick = quick or range(0, len(given), every)

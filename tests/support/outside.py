@@ -1,7 +1,7 @@
 """The outside world in tests of the page: TCP and UDP servers on loopback that record everything they receive.
 
-A browser reaches it as `localhost`, which is another host than the app's `127.0.0.1`; a connection counts even if
-nothing is asked over it.
+A browser reaches these servers as `localhost`, which is another host than the app's `127.0.0.1`. A connection is
+recorded even if no request follows.
 """
 
 import re
@@ -26,12 +26,12 @@ class Outside:
 
     port: int
     heard: list[str] = field(default_factory=list)
-    """The path of what was asked; `connection` where nothing was, `tls` or `datagram`."""
+    """What arrived: the path of a request, `connection` for one without a request, `tls` or `datagram`."""
     _lock: Lock = field(default_factory=Lock)
 
     @property
     def url(self) -> str:
-        """The server's address under another name than the app's."""
+        """The server's address, with another host name than the app's."""
         return f"http://localhost:{self.port}"
 
     @property
@@ -51,7 +51,7 @@ class Outside:
             self.heard.append(what)
 
     def taken(self) -> list[str]:
-        """What arrived since the last call, sorted and without duplicates."""
+        """Return what arrived since the last call of this method, sorted and without duplicates."""
         with self._lock:
             heard, self.heard = self.heard, []
         return sorted(set(heard))

@@ -1,7 +1,8 @@
-"""Our own questions to the offline analyst: tables, questions, and the truth computed by SQL over the raw files.
+"""Our own questions to the offline analyst: tables, questions, and the true answers, computed by SQL over the raw
+files.
 
-The truth never passes through the product's reader: each table has a view that defines how its file is read, and each
-question has one SELECT, or several if it can be understood in several ways.
+The true answers do not depend on the product's reader: each table has a view that defines how its file is read, and
+each question has one SELECT, or several if it can be understood in several ways.
 """
 
 import datetime as dt
@@ -26,7 +27,7 @@ class Asked:
     table: str
     question: str
     type: str
-    """`scalar`, `rows`, `first`, `ordered`, `set`, `chart` or `none`."""
+    """The kind of answer: `scalar`, `rows`, `first`, `ordered`, `set`, `chart` or `none`."""
     sql: tuple[str, ...] = ()
     previous: str | None = None
     percent: bool = False
@@ -35,7 +36,7 @@ class Asked:
 
 
 def own_questions() -> dict[str, Asked]:
-    """All questions by id, in the order of the file."""
+    """Return all questions by id, in the order of the file."""
     found = {}
     for line in (HERE / "questions.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
@@ -45,7 +46,7 @@ def own_questions() -> dict[str, Asked]:
 
 
 def truth(asked: Asked) -> Iterator[list[tuple[Any, ...]]]:
-    """The rows of each valid reading."""
+    """Yield the correct rows for each valid reading of the question."""
     views = json.loads((HERE / "views.json").read_text(encoding="utf-8"))
     file = str(HERE / "tables" / asked.table)
     with duckdb.connect() as connection:
@@ -57,7 +58,7 @@ def truth(asked: Asked) -> Iterator[list[tuple[Any, ...]]]:
 
 
 def verdict(asked: Asked, document: dict[str, Any]) -> str:
-    """`right`, `wrong` or `declined`."""
+    """Return `right`, `wrong` or `declined` for the answer in `document`."""
     calls = document["tool_calls"]
     if not calls:
         offers = len(re.findall(r"(?m)^- ", document["answer"]))

@@ -1,4 +1,4 @@
-"""A model that reads: an analysis written as a generator, which sees each request and answers from what is in it.
+"""A fake model that reads its requests: an analysis, written as a generator, receives each request and yields a reply.
 
     def revenue(seen: Seen) -> Analysis:
         seen = yield say("I add it up.", query("SELECT sum(amount) AS total FROM sales"))
@@ -7,7 +7,7 @@
     with fake_provider("openai", policy=reads(revenue)) as server:
         …
 
-Whatever it says of numbers comes out of a request, as with a real model; nothing is known beforehand.
+As with a real model, every number in a reply comes from a request; none is known beforehand.
 """
 
 import json
@@ -58,7 +58,7 @@ class Seen:
         return [_result(content) for content in contents]
 
     def result(self, number: int = 0) -> Any:
-        """One of the results, which must not be an error."""
+        """Return one of the results; it must not be an error."""
         found = self.results[number]
         assert "error" not in found, found
         return found
@@ -71,12 +71,12 @@ class Seen:
 
 
 def _result(content: str) -> Any:
-    """A result; the data part of the request may follow the last one."""
+    """Return a tool's result, without the data part of the request, which may follow the last result."""
     return json.JSONDecoder().raw_decode(content)[0] if content[:1] in "{[" else content
 
 
 Analysis: TypeAlias = Generator[Reply, Seen, None]
-"""Yields replies, and is sent the request that each brings about."""
+"""Yields replies, and after each receives the next request."""
 
 
 def reads(analysis: Callable[[Seen], Analysis]) -> Callable[[Any], Reply]:

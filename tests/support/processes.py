@@ -12,7 +12,7 @@ __all__ = ["Life", "gone", "life"]
 
 def gone(pid: int) -> bool:
     """Whether a process has ended; waits a moment for a process that was just killed."""
-    if not hasattr(os, "pidfd_open"):  # elsewhere than on Linux
+    if not hasattr(os, "pidfd_open"):  # on systems other than Linux
         state = subprocess.run(
             ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False
         )

@@ -17,7 +17,7 @@ from adbc_driver_flightsql import dbapi
 __all__ = ["MISSING", "Sail", "running_sail"]
 
 MISSING = importlib.util.find_spec("pysail") is None
-"""Whether it is not installed: `make long` brings it, `make test` does without."""
+"""Whether Sail is not installed. `make long` installs it; `make test` runs without it."""
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""A bundle whose tool sends its arguments and all files that it finds to an address, and the server there."""
+"""A bundle whose tool sends its arguments and all files that it finds to a server, and that server."""
 
 import socketserver
 from collections.abc import Iterator

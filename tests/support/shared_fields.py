@@ -1,4 +1,5 @@
-"""Fields that a chat's decision state and its view both have, with the reason, and both values of each."""
+"""The fields that both a chat's decision state and its view have: why each is needed, and how to read its two
+values."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ __all__ = ["SHARED", "Shared"]
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """A field that both have."""
+    """A field that both the decision state and the view have."""
 
     reason: str
     """Why a decision needs it."""
@@ -81,4 +82,5 @@ SHARED = {
         lambda view: {call_id for call_id, call in view.calls.items() if call.aside},
     ),
 }
-"""The fields that both have under the same name; every other fact has one of the two."""
+"""The fields that both the decision state and the view have, under the same name. All other facts are in only one of
+them."""

@@ -125,7 +125,7 @@ def _supervise(listener: int, faults: Faults) -> None:
             fcntl.ioctl(listener, _RECEIVE, request)
         except OSError as error:
             if error.errno == errno.EINTR or (error.errno == errno.ENOENT and not _ended(listener)):
-                continue  # ENOENT: a signal ended the call that asked, and perhaps only that call
+                continue  # ENOENT: a signal ended the system call that was to be decided, but perhaps not the process
             return
         ident, pid, _, number = struct.unpack_from("<QIIi", request)
         arguments = struct.unpack_from("<6Q", request, 32)
@@ -136,7 +136,7 @@ def _supervise(listener: int, faults: Faults) -> None:
 
 
 def _ended(listener: int) -> bool:
-    """Whether no process with the filter is left, in which case the listener hangs up."""
+    """Whether no process with the filter is left; the listener then reports an event."""
     poll = select.poll()
     poll.register(listener, 0)
     return bool(poll.poll(0))

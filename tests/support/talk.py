@@ -76,7 +76,7 @@ KIT = {"toolset.yaml": _MANIFEST, "tools/act.py": _ACT}
 
 
 def write_bundle(folder: Path, files: Mapping[str, str] = KIT) -> Path:
-    """Write a bundle's files below `folder` and return it."""
+    """Write a bundle's files below `folder`, and return the folder."""
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
@@ -105,7 +105,7 @@ class Talk:
 
     app: App
     folder: Path
-    """For its scripts."""
+    """The folder for the scripts of the model's replies."""
     chat_id: str = ""
     signals: "Queue[Signal]" = field(default_factory=Queue)
 
@@ -115,24 +115,24 @@ class Talk:
             ticked: dict[str, list[str]] = {}
             for tool in self.app.tools():
                 if tool.home == "app-builder":
-                    continue  # so that there are few enough tools for all to be told of in full
+                    continue  # so that there are few enough tools to describe all of them in full
                 ticked.setdefault(tool.home, []).append(tool.name)
             self.app.send(SelectTools(self.chat_id, ticked))
         self.app.watch(self.chat_id, self.signals.put)
 
     def replies(self, *replies: Mapping[str, Any]) -> None:
-        """Set the model's replies, by the number of assistant messages before each."""
+        """Set the model's replies. The number of earlier assistant messages decides which reply is given."""
         number = sum(1 for _ in self.folder.glob("script*.json"))
         model = script(self.folder / f"script{number}.json", replies)
         self.app.send(SelectModel(self.chat_id, model))
 
     def start(self, text: str = "go", **more: Any) -> str:
-        """Ask, and return the turn's id while it runs."""
+        """Ask a question, and return the turn's id while the turn runs."""
         turn_id: str = self.app.send(Ask(self.chat_id, text, **more)).turn_id
         return turn_id
 
     def ask(self, text: str = "go", **more: Any) -> TurnView:
-        """Ask, and return the turn once it has ended."""
+        """Ask a question, and return the turn once it has ended."""
         return self.ended(self.start(text, **more))
 
     def retry(self, message_id: str) -> TurnView:

@@ -14,7 +14,7 @@ __all__ = ["Installation", "install_wheel"]
 
 _ROOT = Path(__file__).resolve().parents[2]
 _BUILT_FROM = ("engine", "events", "ui", "sample_bundles", ".streamlit", "tests", "docs")
-"""The last two are there to be left out."""
+"""The folders that are copied to build the wheel. The last two are copied to test that the wheel leaves them out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +25,17 @@ class Installation:
 
     @property
     def python(self) -> Path:
-        """Its interpreter."""
+        """The environment's Python interpreter."""
         return self.folder / "bin" / "python"
 
     @property
     def program(self) -> Path:
-        """Its `anabranch`."""
+        """The environment's program `anabranch`."""
         return self.folder / "bin" / "anabranch"
 
     @property
     def packages(self) -> Path:
-        """Its site-packages."""
+        """The environment's folder `site-packages`."""
         return next(self.folder.glob("lib/python*/site-packages"))
 
     @property
@@ -71,8 +71,8 @@ class Installation:
 def install_wheel(folder: Path) -> Installation:
     """Build the wheel from a copy of the sources and install it.
 
-    The dependencies are those of the running environment, found through its path. Its editable installation of the
-    project is not, because a path added by a `.pth` file has its own `.pth` files ignored.
+    The dependencies are those of the running environment, found through its path. The editable installation of the
+    project there is not found, because Python ignores `.pth` files in a folder that was itself added by a `.pth` file.
     """
     sources = folder / "sources"
     sources.mkdir()

@@ -23,7 +23,7 @@ _ACT = KIT["tools/act.py"]
 
 
 class Worker:
-    """One chat and everything that can happen to it; continues with the chat of a data folder that has one."""
+    """One chat and everything that can happen to it. If the data folder already has a chat, this chat is used."""
 
     def __init__(self, data: Path, seed: int) -> None:
         self.random = random.Random(seed)
@@ -36,12 +36,12 @@ class Worker:
         self.tokens = 0
 
     def token(self) -> str:
-        """A name that was never used before."""
+        """Return a file name that was never used before."""
         self.tokens += 1
         return f"{LEDGER}/{self.tokens:06d}"
 
     def turn(self) -> None:
-        """A turn of one to three steps with one to three calls each."""
+        """Run a turn of one to three steps with one to three calls each."""
         said = len([m for m in self.talk.branch() if m.role == "assistant"])
         steps = self.random.randint(1, 3)
         calls = [
@@ -114,7 +114,8 @@ def _work(data: Path, seed: int, acknowledge: Connection) -> None:
 def begin(data: Path, seed: int) -> tuple[BaseProcess, Connection]:
     """Start to work on `data` until killed; return the process, and the pipe with its acknowledgements.
 
-    It is forked from a process without threads that has loaded everything needed, so that a run spends no time loading.
+    The process is forked from one without threads that has loaded everything needed, so that a run spends no time
+    loading.
     """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__])

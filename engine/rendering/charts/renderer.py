@@ -75,7 +75,7 @@ class Picture:
     warnings: tuple[str, ...] = ()
     """Warnings from Vega-Lite, for instance that it dropped a channel."""
     kinds: Mapping[str, int] = field(default_factory=dict)
-    """The number of marks of each of Vega's kinds, such as `rect` and `symbol`."""
+    """The number of marks of each kind, by Vega's name for the kind, such as `rect` or `symbol`."""
 
     @property
     def media_type(self) -> str:
@@ -258,8 +258,8 @@ class ChartRenderer:
         return _Running(process, channel, "")
 
     def _longest(self) -> int:
-        """Return the elapsed seconds after which the process ends a request by itself. By then its engine must have
-        died."""
+        """Return the elapsed seconds after which the process ends itself during a request, because an engine that is
+        still alive would have ended it earlier."""
         return int(self._seconds * PATIENCE) + 10
 
     def _stop(self) -> None:

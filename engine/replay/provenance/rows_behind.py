@@ -183,8 +183,8 @@ class RowsBehind:
         return outcome.value, files
 
     def _require_here(self, chat_id: str, call_id: str) -> None:
-        """Raise RowsRefused if a call read a source. This comes before its SQL is parsed, which may be in another
-        dialect."""
+        """Raise RowsRefused if a call read a source. This is checked before the SQL is parsed, because a source may
+        have another SQL dialect."""
         with self._chats.locked(chat_id) as state:
             call = state.calls.get(call_id)
         if call is not None:

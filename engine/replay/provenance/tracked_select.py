@@ -208,7 +208,7 @@ class Tracking:
         holder.set("this", exp.Table(this=exp.to_identifier(view), alias=alias))
         return FromItem(alias.name, {place.number: "BIGINT"} if self.mode == "numbered" else {})
 
-    # what filters read
+    # tables that filters read
 
     def _note_filters(self, select: exp.Select, ctes: Mapping[str, _Cte]) -> None:
         for clause in clauses_of(select):

@@ -127,7 +127,7 @@ class Ready:
         layers = []
         own = self._own_mounts and "read-only mounts" not in terms.without and mounts.own_only(folders)
         shared = own and mounts.own_shared_memory()
-        # only now, because the working folder keeps the mount through which it was entered
+        # only now, because a process's working folder stays on the mount through which it was entered
         os.chdir(terms.workspace)
         layers += _limits(terms, own_user=self._own_mounts and os.geteuid() != 0)
         if own:

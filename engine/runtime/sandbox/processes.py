@@ -36,9 +36,7 @@ class Init:
 
     @property
     def held(self) -> int:
-        """The descriptor that the process which started the init holds open. When it is closed, everything in the
-        namespace ends.
-        """
+        """The descriptor that the starting process keeps open. When it is closed, everything in the namespace ends."""
         return self._held
 
     def end(self) -> None:
@@ -48,7 +46,7 @@ class Init:
 
 
 def possible() -> bool:
-    """Return whether calls here can have such a namespace, with their own /proc; short-lived processes test this."""
+    """Return whether calls here can have a process namespace, with their own /proc; short-lived processes test this."""
     pid = os.fork()
     if pid == 0:
         try:

@@ -31,7 +31,7 @@ for example name it.
 _GROUPS = """
 setpgid setsid
 """
-"""Calls that are refused if a call of a tool ends with its process group."""
+"""System calls that are refused if only the process group of a tool is killed when it ends."""
 
 _ATTRIBUTES = """
 chmod chown fchmod fchmodat fchmodat2 fchown fchownat file_setattr fremovexattr fsetxattr futimesat lchown

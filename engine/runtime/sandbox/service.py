@@ -26,7 +26,7 @@ _DESCRIPTORS = 4_096
 
 
 def strongest() -> str:
-    """Return the highest level at which this system can confine such a process."""
+    """Return the highest level at which this system can confine a long-running process."""
     if sys.platform != "linux" or not landlock.abi():
         return LEVELS[0]
     return LEVELS[2] if seccomp.available() else LEVELS[1]
@@ -46,7 +46,7 @@ def hold(*, readable: Iterable[str], writable: Sequence[str], network: bool) -> 
     own = mounts.possible() and mounts.own_namespace() and mounts.own_only(places)
     if own:
         layers.append("read-only mounts")
-        os.chdir(here)  # the working folder keeps the mount through which it was entered
+        os.chdir(here)  # a process's working folder stays on the mount through which it was entered
     if not privileges.give_up():
         return tuple(layers)
     layers.append("no privileges")

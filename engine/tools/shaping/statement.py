@@ -21,7 +21,7 @@ HELPERS = "ab_"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The findings about a column from before the step that changes it was written."""
+    """Findings about a column, from the time before a step that changes the column is written."""
 
     formats: tuple[str, ...] = ()
     """The formats of the dates."""

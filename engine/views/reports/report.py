@@ -160,7 +160,7 @@ class Report:
     position: int
     """The log's last position when the report was made."""
     chain_hash: str
-    """The hash of that event."""
+    """The hash of the event at `position`."""
     made_at: datetime
     """The time in UTC."""
 

@@ -66,7 +66,7 @@ def try_page(page: Path) -> dict[str, Any]:
 def _flags(private: Path, picture: Path) -> list[str]:
     return [
         "--headless",
-        "--no-sandbox",  # this process is in ours, which a second one cannot be made in
+        "--no-sandbox",  # this process is already in our sandbox; Chromium's own cannot start inside it
         "--disable-gpu",
         "--disable-quic",
         "--disable-extensions",

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import IO, Any
 
 KEPT = 100_000
-"""The maximum bytes of output that are kept. Later output is read and dropped, so that the program never blocks."""
+"""The maximum number of bytes of output that are kept. Later output is read and dropped, so that the program never
+blocks."""
 
 
 def run(workspace: Path, command: str, seconds: float = 60.0) -> dict[str, Any]:
@@ -47,7 +48,8 @@ def run(workspace: Path, command: str, seconds: float = 60.0) -> dict[str, Any]:
 
 
 def _start(arguments: list[str], workspace: Path) -> tuple["subprocess.Popen[bytes]", bool]:
-    """Start the program in its own process group if possible, and return whether it is; some sandboxes forbid it."""
+    """Start the program, in its own process group unless the sandbox forbids this; return it, and whether it has a
+    group."""
 
     def popen(own_group: bool) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(

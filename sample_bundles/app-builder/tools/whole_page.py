@@ -37,7 +37,7 @@ def whole_page(workspace: Path, file: Path, text: str, largest: int) -> WholePag
     bytes in total.
 
     Raises:
-        ValueError: they are larger than that.
+        ValueError: these files are larger in total.
     """
     taker = _Taker(workspace, posixpath.dirname(shown(workspace, file)), largest)
     taker.feed(text)

@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 NOT_ADDED_UP = ("mean", "median", "min", "max")
-"""Aggregates whose sum means nothing."""
+"""Aggregates whose results mean nothing when they are added up."""
 MARKS = (
     "bar",
     "line",
@@ -123,7 +123,8 @@ def used_columns(asked: Asked, columns: Sequence[Column]) -> Used:
     """Find the requested columns, and decide whether the chart is horizontal.
 
     Raises:
-        ToolError: a column does not exist, or the mark cannot be drawn over these columns; says what to change.
+        ToolError: a column does not exist, or the mark cannot be drawn over these columns; the error says what to
+        change.
     """
     if asked.facet and (asked.row or asked.column):
         raise ToolError("Use either `facet` (panels that wrap) or `row` and `column`, not both.")

@@ -14,8 +14,8 @@ __all__ = ["along", "axis_of_numbers", "category", "colour", "tooltip"]
 
 _MANY_COLOURS = 8
 _ROOM = 84
+"""The number of characters of labels that fit side by side below a chart."""
 _TICKS = {"year": "year", "yearquarter": {"interval": "month", "step": 3}, "yearmonth": "month"}
-"""Signs of labels that fit side by side below a chart."""
 
 
 def values_of(rows: Rows, column: Column) -> list[Any]:

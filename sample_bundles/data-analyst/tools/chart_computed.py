@@ -96,7 +96,7 @@ def _boxes(rows: Rows, asked: Asked) -> None:
     if len(boxes) > 200:
         raise ToolError(f"{len(boxes):,} boxes cannot be told apart; the limit is 200. Filter in the SQL.")
     outliers = number_of(rows.connection, "SELECT count(*) FROM beyond WHERE ab_out")
-    # of many outliers, those farthest out on each side show how far they reach
+    # if there are too many outliers, only the farthest are drawn
     chosen = _read(
         rows,
         f'SELECT {listed}{quote(y.field)} AS "outlier" FROM (SELECT *, row_number() OVER ('

@@ -75,7 +75,7 @@ def forbidden(node: Any, place: str, depth: int) -> Iterator[tuple[str, str]]:
 
 def check_fields(spec: dict[str, Any], columns: list[Column]) -> None:
     if any(key == "pivot" for key in keys_of(spec)):
-        return  # its columns are named by values
+        return  # a pivot names its columns after values
     names = {c.name for c in columns} | set(_made(spec))
     for field in _fields(spec):
         plain = plain_name(field)

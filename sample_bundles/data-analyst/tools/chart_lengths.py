@@ -17,7 +17,7 @@ def check_lengths(spec: Mapping[str, Any], known: Mapping[str, Column]) -> None:
     """Check each view that has a mark, by the rules that the short form of `chart` uses.
 
     Raises:
-        ToolError: a bar or area does not start at zero, or numbers are computed of a column without numbers.
+        ToolError: a bar or area does not start at zero, or numbers are computed from a column without numbers.
     """
     _check(spec, {name: column for name, column in known.items() if name not in _made_names(spec)}, {})
 

@@ -148,7 +148,7 @@ def _paint(channel: dict[str, Any], palette: str) -> None:
         )
     elif palette in _SHADES:
         shades = {"scheme": _SHADES[palette]}
-        # the lightest shades of a ramp cannot be told from the ground
+        # the lightest shades of a scheme look like the background
         channel["scale"] = scale | (
             shades if by_number else {"scheme": {"name": _SHADES[palette], "extent": [0.3, 1]}}
         )

@@ -22,7 +22,7 @@ def prepared(connection: Any, asked: Asked, used: Used, columns: Sequence[Column
     """Make the table `charted` with the drawn columns, folded and aggregated as requested.
 
     Raises:
-        ToolError: there is nothing to draw, or rows share marks; says what to change.
+        ToolError: there is nothing to draw, or rows share marks; the error says what to change.
     """
     if not total:
         raise ToolError(

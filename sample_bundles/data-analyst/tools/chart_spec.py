@@ -133,7 +133,7 @@ def _drawn(rows: Rows, asked: Asked) -> list[dict[str, Any]]:
         encoding["y"] = _measure(rows, asked)
     base = {name: dict(encoding[name]) for name in ("x", "y") if name in encoding}
     if "timeUnit" in base.get("x", {}) and base["x"]["type"] == "temporal":
-        base["x"]["bandPosition"] = 0.5  # where a bar of a month has its middle
+        base["x"]["bandPosition"] = 0.5  # in the middle of the bar of the month or other unit
     if used.color is not None:
         encoding["color"] = colour(rows, asked, used.color)
         if (

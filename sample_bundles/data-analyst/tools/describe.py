@@ -46,7 +46,8 @@ def run(
 
 
 def _joins(workspace: Path, tables: list[dict[str, Any]], table: str | None) -> dict[str, Any]:
-    """Return which columns match those of other tables, with the share of values found there."""
+    """Return which columns match columns of other tables, with the share of their values that the other column
+    contains."""
     if len(tables) < 2:
         return {}
     opened = open_tables(workspace)
@@ -74,7 +75,7 @@ def _answer(
     told = []
     cut = values < _VALUES
     for item in tables:
-        # columns with unreadable values are told first, if not all can be
+        # if not all columns can be listed, columns with unreadable values come first
         listed = item["columns"]
         if len(listed) > columns:
             listed = sorted(listed, key=lambda column: not column["unreadable"])[:columns]

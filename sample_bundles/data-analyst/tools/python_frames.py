@@ -53,8 +53,8 @@ def as_frame(value: Any) -> pd.DataFrame | None:
 def flat(frame: pd.DataFrame, known: Sequence[tuple[int, frozenset[str]]] = ()) -> Flat:
     """Return `frame` with a meaningful index as columns, one level of column names, and types that SQL supports.
 
-    `known` contains the lengths and columns of frames of which this one may be a part. Its index then contains only
-    their row numbers and is dropped.
+    `known` contains the lengths and columns of frames of which this one may be a part. The index of a part contains
+    only row numbers of the whole frame and is dropped.
     """
     notes: list[str] = []
     frame = _with_index(frame, known)

@@ -126,13 +126,13 @@ class Tables(Mapping[str, pd.DataFrame]):
         for loaded, opened in self._opened.items():
             if names <= loaded:
                 return opened
-        # In double quotes and by name: exactly these are read.
+        # Only the tables whose quoted names are in this text are read.
         opened = open_tables(self._workspace, mentioned_in=" ".join(f'"{name}"' for name in sorted(names)))
         self._opened[frozenset(names)] = opened
         return opened
 
     def _tell(self, opened: OpenTables, names: set[str]) -> None:
-        """Add each table's notes from reading it, once."""
+        """Add the notes that were made when these tables were read, once for each table."""
         for name in sorted(names - self._told):
             self._told.add(name)
             notes = opened.notes.get(name, [])
@@ -149,7 +149,7 @@ class Tables(Mapping[str, pd.DataFrame]):
                 largest = column.abs().max()
                 if (
                     largest is pd.NA or largest < _EXACT
-                ):  # what numeric libraries take, with NaN where missing
+                ):  # numeric libraries accept float64, with NaN for missing values
                     frame.isetitem(position, column.astype("float64"))
             elif pd.api.types.is_object_dtype(dtype) and column.isna().all():
                 frame.isetitem(position, column.astype("str"))

@@ -68,10 +68,10 @@ def _answer(shown: Shown, page: str, files: list[str]) -> dict[str, Any]:
             most_notes //= 2
         elif left >= 0:
             break
-        else:  # dozens of parts: their names alone
+        else:  # dozens of parts: only their names fit
             answer["tables"] = [{"table": table.name} for table in shown.tables]
             break
-    room = left // max(1, len(shown.tables)) - 180  # for the note about what a sample leaves out
+    room = left // max(1, len(shown.tables)) - 180  # 180 bytes for the note about what a sample leaves out
     for told, table in zip(answer.get("tables", ()), shown.tables, strict=False):
         if "rows" in told:
             _add_rows(told, table, room, answer)

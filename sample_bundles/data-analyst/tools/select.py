@@ -46,8 +46,8 @@ def run_select(workspace: Path, sql: str) -> Result:
     """Run one SELECT over the tables of `workspace`; the caller closes `result.opened`.
 
     Raises:
-        ToolError: it is not a single statement that only reads, or DuckDB cannot run it; says what is wrong and which
-            tables and columns there are.
+        ToolError: it is not a single statement that only reads, or DuckDB cannot run it; the error says what is wrong,
+            and which tables and columns exist.
     """
     opened = open_tables(workspace, mentioned_in=sql)
     try:
@@ -69,9 +69,7 @@ def run_select(workspace: Path, sql: str) -> Result:
 
 def _one_select(connection: duckdb.DuckDBPyConnection, sql: str) -> str:
     try:
-        statements = connection.extract_statements(
-            sql
-        )  # without a connection DuckDB opens another one for it
+        statements = connection.extract_statements(sql)  # without `connection`, DuckDB would open another one
     except duckdb.Error as error:
         raise ToolError(_cut(str(error))) from None
     if len(statements) != 1:

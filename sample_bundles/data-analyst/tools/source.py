@@ -21,7 +21,7 @@ def run_at_source(sql: str) -> Result:
     """Run one SELECT at the call's source; the caller closes `result.opened`.
 
     Raises:
-        ToolError: it does more than read, gives more than the source's limits, or the source did not answer.
+        ToolError: the SELECT does more than read, its result exceeds the source's limits, or the source did not answer.
     """
     if "source" not in given:
         raise ToolError("This call was given no source. Leave `source` out to query the workspace.")

@@ -56,7 +56,7 @@ def save(workspace: Path, prompt: str, data: bytes, title: str) -> str:
         raise Failed(f"{title} sent a picture of more than {LARGEST_PICTURE >> 20} MiB.")
     folder = workspace / "images"
     folder.mkdir(exist_ok=True)
-    # A tool with the network does not see the other pictures: the name itself says that this is another one.
+    # A tool with network access does not see the other pictures, so a hash of the picture keeps its name unique.
     name, number = f"{_slug(prompt)}-{hashlib.sha256(data).hexdigest()[:6]}", 1
     while True:
         path = folder / f"{name}{f'-{number}' if number > 1 else ''}{suffix}"

@@ -103,8 +103,8 @@ def imagen(studio: Studio, wish: Wish) -> Made:
 
 
 def openai(studio: Studio, wish: Wish) -> Made:
-    """Request one picture from an images endpoint. It comes as base64 or as an address, since `response_format` is not
-    sent: newer models refuse it.
+    """Request one picture from an images endpoint. The picture comes as base64 or as an address, because
+    `response_format` is not sent: newer models refuse that field.
     """
     body: dict[str, Any] = {"prompt": wish.prompt, "n": 1}
     if studio.model:

@@ -25,7 +25,7 @@ SECONDS = 60.0
 """The maximum time for one request, from its beginning to the last byte of the answer."""
 LARGEST_PICTURE = 25 << 20
 LARGEST_ANSWER = 120 << 20
-"""Enough for four pictures in base64."""
+"""The maximum size of an answer in bytes: enough for four pictures in base64."""
 _REDIRECTS = 3
 
 
@@ -63,7 +63,7 @@ def fetch(title: str, url: str, base_url: str, seconds: float = SECONDS) -> byte
     """Return the picture at `url`, an address in an answer of the server at `base_url`.
 
     Raises:
-        Failed: it may not be fetched, or could not be.
+        Failed: the picture may not be fetched, or fetching it failed.
     """
     ends = time.monotonic() + seconds
     url = _joined(title, base_url + "/", url)

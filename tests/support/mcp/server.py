@@ -1,4 +1,4 @@
-"""An MCP server to test with: it answers in each kind of content, hangs, dies, and offers other tools.
+"""An MCP server to test with: it answers with every kind of content, hangs, dies, and changes its tools.
 
     python server.py [--http PORT_FILE]
 
@@ -125,7 +125,7 @@ server = Server(
 
 
 async def over_stdio() -> None:
-    """Serve a parent process."""
+    """Serve the parent process over stdio."""
     async with stdio_server() as (read, write):
         await server.run(read, write, server.create_initialization_options())
 

@@ -1,8 +1,8 @@
-"""An MCP server that is slow: it answers its first request after a word on a named pipe, or never. Raw JSON lines.
+"""A slow MCP server: it answers its first request only once a file exists. It reads and writes raw lines of JSON.
 
     python slow.py GATE
 
-It waits until the file GATE is there, and complains to stderr once while it does.
+It writes one line to stderr when it starts, and waits for the file GATE.
 """
 
 import json

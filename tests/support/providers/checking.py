@@ -23,7 +23,8 @@ def _names(names: Sequence[Any]) -> Problems:
 
 
 def _spoken(replies: Sequence[Reply], text: str, names: list[str]) -> list[Reply]:
-    """The server's own replies with exactly this text; their state has to be in the request."""
+    """Return the server's earlier replies with exactly this text and these calls; the request must contain their opaque
+    state."""
     return [
         reply for reply in replies if joined(reply.text) == text and [c.name for c in reply.calls] == names
     ]

@@ -14,7 +14,7 @@ class Hold:
 HOLD: Final = Hold()
 Chunk: TypeAlias = bytes | Hold
 Pieces: TypeAlias = str | tuple[str | Hold, ...]
-"""Text in one piece, or in several, with holds among them."""
+"""Text in one piece, or in several with holds between them."""
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,11 @@ class Call:
 
     name: str
     arguments: Mapping[str, Any] | Pieces = field(default_factory=dict)
-    """An object; or JSON text as it stands on the wire, in one piece or several."""
+    """An object, or its JSON text as it is sent, in one piece or several."""
     id: str | None = None
-    """The provider's id; None: the server makes one; empty: it gives none."""
+    """The provider's id for the call. None: the server makes one; empty: the server sends none."""
     signature: str = ""
-    """Opaque state on this call that must come back with it (Gemini, Venice, Gemini behind a gateway)."""
+    """Opaque state of this call that later requests must contain (Gemini, Venice, Gemini behind a gateway)."""
 
 
 @dataclass(frozen=True)
@@ -38,21 +38,23 @@ class Reply:
     reasoning: Pieces = ""
     calls: tuple[Call, ...] = ()
     finish: str = ""
-    """`stop`, `calls`, `length`, `content_filter`; empty: `calls` where there are calls, else `stop`."""
+    """`stop`, `calls`, `length`, `content_filter`; empty: `calls` if there are calls, else `stop`."""
     usage: tuple[int, int] | None = (10, 5)
-    """Tokens in and out."""
+    """The numbers of tokens in and out."""
     signature: str = ""
-    """Opaque state of the thinking: Anthropic's signature, an encrypted reasoning detail, Gemini's on the last text."""
+    """Opaque state of the thinking: Anthropic's signature, an encrypted reasoning detail, or Gemini's signature of the
+    last text."""
     redacted: str = ""
-    """Anthropic: a block of redacted thinking."""
+    """A block of redacted thinking, which only Anthropic has."""
     status: int = 200
     error: str = ""
-    """The provider's message: with a `status` of 400 and more, or after all the above inside a stream of status 200."""
+    """The provider's error message: the body if `status` is 400 or more; with status 200, sent in the stream after
+    everything above."""
     headers: Mapping[str, str] = field(default_factory=dict)
     cut: int | None = None
-    """The connection ends after so many bytes of the body."""
+    """The number of bytes of the body after which the connection is cut."""
     body: bytes | None = None
-    """The whole body, as it is, in place of all that is above."""
+    """The whole body, sent unchanged in place of everything above."""
     content_type: str = "text/event-stream"
 
 

@@ -1,4 +1,5 @@
-"""A provider on loopback: plays replies in its dialect, keeps each request, and notes what a strict one would reject.
+"""A fake provider on loopback: plays replies in its dialect, stores requests, and lists what a strict provider would
+reject.
 
 with fake_provider("openai", [Reply(calls=(Call("query", {"sql": "select 1"}),)), Reply(text="One.")]) as server:
     …                               # ask at server.base_url
@@ -30,7 +31,7 @@ class Request:
 
     path: str
     headers: dict[str, str]
-    """With names in lower case."""
+    """The headers, with names in lower case."""
     body: bytes
     json: Any
 
@@ -42,14 +43,14 @@ class FakeProvider:
         self.dialect = dialect
         self.replies = list(replies)
         self.policy: Callable[[Any], Reply] | None = None
-        """Answers a request by what is in it, in place of the replies."""
+        """Makes a reply from the content of a request; used in place of `replies`."""
         self.models = list(models)
         self.requests: list[Request] = []
         self.problems: list[str] = []
         self.listings = 0
         """How often its models were listed."""
         self.hung_up = threading.Event()
-        """Set when a client closed its connection before the end."""
+        """Set when a client closed its connection before the end of a reply."""
         self._lock = threading.Lock()
         self._holds = threading.Semaphore(0)
         self._waiting = threading.Semaphore(0)
@@ -78,7 +79,7 @@ class FakeProvider:
         assert self._waiting.acquire(timeout=timeout), "no stream came to a hold"
 
     def close(self) -> None:
-        """Release every hold and end."""
+        """Release every hold, and end the server."""
         self._closing = True
         self._holds.release(1000)
         self._server.shutdown()
@@ -106,7 +107,7 @@ class FakeProvider:
             return reply, number
 
     def hold(self) -> None:
-        """Wait for a release."""
+        """Wait until `release` is called."""
         self._waiting.release()
         if not self._closing:
             self._holds.acquire(timeout=600)

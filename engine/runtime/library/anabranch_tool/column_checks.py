@@ -33,7 +33,7 @@ class Checked:
     words: int = 0
     """The number of values that are a word for a missing value, such as `NA`."""
     shown_words: tuple[str, ...] = ()
-    """The most frequent of those words."""
+    """The most frequent words for missing values."""
     others: list[str] = field(default_factory=list)
 
     def words_note(self) -> str | None:
@@ -166,8 +166,8 @@ def _find_misfits(
     texts: Mapping[str, Checked],
     names: Sequence[str],
 ) -> None:
-    """Collect some values that do not fit, in order of appearance: first for all columns in one pass, then for columns
-    that got none because others filled the rows.
+    """Collect some values that do not fit, in order of appearance: first for all columns in one pass, then one by one
+    for columns that got none because other columns used up the limited number of rows.
     """
     misfits = {name: _misfit_sql(quote(name), texts[name].format) for name in names}
     for at in range(0, len(names), _GROUP):
@@ -175,7 +175,7 @@ def _find_misfits(
         rows = _misfit_rows(connection, raw, [misfits[name] for name in group], group)
         for index, name in enumerate(group):
             found = [row[index] for row in rows if row[index] is not None]
-            if not found:  # other columns have so many misfits that they filled the rows
+            if not found:  # misfits of other columns used up the limit on rows
                 found = [row[0] for row in _misfit_rows(connection, raw, [misfits[name]], [name])]
             texts[name].others = found[:_OTHERS]
 

@@ -84,7 +84,7 @@ class DateFormat:
         return any(_pattern(form).fullmatch(text) for form in self.formats)
 
     def sql(self, column: str) -> tuple[str, str]:
-        """Return SQL that checks whether a value of `column` is exactly such a date, and SQL for the date."""
+        """Return SQL that checks whether a value of `column` is a date in exactly this format, and SQL for the date."""
         if (
             not self.padded
             and self.formats in (("%Y-%m-%d",), ("%Y-%m-%d %H:%M:%S",))

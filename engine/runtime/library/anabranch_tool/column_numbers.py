@@ -102,7 +102,8 @@ class NumberFormat:
         return _fits(number, self.affix) and self.pattern.fullmatch(number.body) is not None
 
     def sql(self, column: str) -> tuple[str, str]:
-        """Return SQL that checks whether a value of `column` is exactly such a number, and SQL for the number."""
+        """Return SQL that checks whether a value of `column` is a number in exactly this format, and SQL for the
+        number."""
         if self.plain and (self.type == "BIGINT" or self.type.startswith("DECIMAL")):
             cast = f"try_cast({column} AS {self.type})"
             written = f"CASE WHEN {cast} = 0 THEN ltrim({column}, '-') ELSE {column} END"  # -0.0 is 0

@@ -41,9 +41,9 @@ class Dialect:
     rows: tuple[tuple[str, ...], ...] = ()
     """The first rows."""
     shape: Shape = field(default_factory=lambda: Shape(()))
-    """The form of those rows."""
+    """The shape of the first rows."""
     several: bool = False
-    """Whether another table begins below this one and ends it."""
+    """Whether this table ends where another table begins below it."""
 
 
 def parsed(text: str, delimiter: str, quote: str, escape: str) -> list[tuple[int, list[str]]]:

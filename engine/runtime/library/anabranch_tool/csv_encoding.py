@@ -176,7 +176,7 @@ def _counted(file: Path) -> _Counts:
                 counts.line_feeds += piece.count(b"\n")
                 counts.returns += piece.count(b"\r")
                 counts.both += piece.count(b"\r\n") + (last.endswith(b"\r") and piece.startswith(b"\n"))
-            else:  # only whether there is one matters from here on, and counting takes as long as reading
+            else:  # counting takes as long as reading, and it only matters whether there is a line feed
                 counts.line_feeds += b"\n" in piece
             counts.blank = counts.blank or _has_blank_line(last + piece)
             last = (last + piece)[-2:]

@@ -129,7 +129,7 @@ def _fitting(
     """Yield rows as wide as the header. Rows that may be remarks are held back until it is known whether a full row
     follows.
 
-    Another table below this one ends it.
+    Rows of another table below this one are not yielded.
     """
     held: list[tuple[int, str, list[str]]] = []
     width = len(dialect.names)

@@ -26,7 +26,7 @@ _LEAST = 0.1
 """Columns match if at least this share of the left column's values is in the right column."""
 _KEYS = ("id", "key", "code", "no", "nr", "number", "sku")
 _COUNTERS = {"id", "key", "no", "nr", "num", "number", "index", "row", "rowid", "pk", "n"}
-"""Names of columns that may only number the rows of their own table."""
+"""Names of columns that may be mere row numbers of their own table."""
 
 
 def run(workspace: Path) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def _likely(mine: Mapping[str, Any], its: Mapping[str, Any]) -> float:
 def _count_apart(
     left: Mapping[str, Any], mine: Mapping[str, Any], right: Mapping[str, Any], its: Mapping[str, Any]
 ) -> bool:
-    """Whether two columns such as `id` each number the rows of their own table, so that equal values mean nothing.
+    """Whether two columns, such as `id`, are mere row numbers of their own tables, so that equal values mean nothing.
 
     If both contain the same range of numbers, the tables may be parts of one table, and the match stays.
     """

@@ -13,7 +13,8 @@ _LARGEST = 128 << 20
 
 
 def as_records(file: Path) -> tuple[list[dict[str, Any]], str] | None:
-    """Return the records of a file and a sentence about its layout; None if it does not contain such a table."""
+    """Return the records of a file and a sentence about its layout; None if it does not contain a table in one of these
+    layouts."""
     if file.stat().st_size > _LARGEST:
         return None
     content = gzip.decompress(file.read_bytes()) if file.suffix.lower() == ".gz" else file.read_bytes()

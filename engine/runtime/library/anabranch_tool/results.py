@@ -147,7 +147,7 @@ def _draw(
 ) -> dict[str, Any]:
     """Make the table `drawn` from the rows that have `x` and `y`; return how many have them and how many do not.
 
-    Without `y` its column `c1` is 1.
+    Without `y`, the column `c1` of this table is 1.
     """
     value = quote(y) if y is not None else "1"
     there = f"{quote(x)} IS NOT NULL AND {value} IS NOT NULL"

@@ -19,7 +19,7 @@ __all__ = ["look", "profile", "stop_call"]
 MOST_TABLES = 20_000
 _SOME_ROWS = 100_000
 _SOME_BYTES = 64 << 20
-"""The limits of a profile: the number of rows that are read of a table, and their bytes in memory."""
+"""The limits of a profile: the number of rows that are read from a table, and their bytes in memory."""
 
 
 def look(workspace: Path) -> dict[str, Any]:  # noqa: ARG001 - as every tool

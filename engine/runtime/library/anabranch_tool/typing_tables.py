@@ -119,7 +119,7 @@ def _is_typed(checked: Checked) -> bool:
 def _write_strictly(
     connection: duckdb.DuckDBPyConnection, raw: RawTable, texts: Mapping[str, Checked], target: Path
 ) -> bool:
-    """Write the table if every value fits the format of its column; return whether that is so."""
+    """Write the table if every value fits the format of its column; return whether it was written."""
     try:
         _write(connection, raw, texts, target, strict=True)
     except duckdb.Error as error:
