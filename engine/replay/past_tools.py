@@ -1,4 +1,4 @@
-"""Finds the tools that recorded calls used, in the version of that time and with the stored code of that version."""
+"""Finds the tools of recorded calls, each in the version that the call ran with, including its stored code."""
 
 from collections.abc import Callable
 from typing import Protocol

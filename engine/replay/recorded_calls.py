@@ -72,8 +72,8 @@ def recorded_calls(
 ) -> tuple[RecordedCall, ...]:
     """Return the calls on the path to `leaf` in the order of the log.
 
-    The user's own calls are included if they changed the files of the path, or if they were derived from its calls
-    without changing files, such as a chart.
+    The user's own calls are included if they changed the path's files, or if they were made from one of the path's
+    calls without changing files, as an edited chart is.
     """
     events = list(recorded)
     path = state.path(leaf)

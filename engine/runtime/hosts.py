@@ -15,8 +15,8 @@ __all__ = ["Hosts", "close_hosts", "missing_packages", "new_host", "new_hosts"]
 Hosts: TypeAlias = Mapping[Runtime, Host]
 
 _ANALYSIS = ("anabranch_tool.analysis",)
-"""The module that imports the packages of the tool `python`. This takes seconds, so its host starts with the first call
-that needs it.
+"""The module that imports the packages of the tool `python`. This takes seconds, so the host with these packages starts
+only when a call first needs it.
 """
 _SOURCE = ("anabranch_tool.source_drivers",)
 

@@ -136,9 +136,9 @@ class CallExecution:
         seconds: float,
         cancel: Cancellation | None = None,
     ) -> RunOutcome:
-        """Run a library function in `folder` with the tables that a past call had: those of `before`, and those of the
-        earlier states that it named. The function runs for at most `seconds`, or until `cancel` is set. Files that it
-        writes are not kept.
+        """Run a library function in `folder` with the tables that a past call could read: the tables of `before`, and
+        of the earlier states that the call named. The function runs for at most `seconds`, or until `cancel` is set.
+        Files that it writes are not kept.
 
         Raises:
             NotFound: a file is no longer stored.

@@ -1,6 +1,7 @@
 """The outcome of a successful call: its result, its render plan, and its pictures.
 
-The log stores this outcome when a call ends, and a re-run compares its own outcome with it, so both are made here.
+The log stores this outcome when a call ends. A re-run compares its own outcome with the stored one, so both are made
+here.
 """
 
 from collections.abc import Sequence

@@ -52,7 +52,7 @@ class Folders(Protocol):
     """The folders from which toolsets were installed."""
 
     def look(self, toolset_ids: Collection[str] | None = None) -> None:
-        """Update these toolsets, or all of them, to the contents of their folders."""
+        """Update the toolsets with these ids, or all toolsets, to the contents of their folders."""
         ...
 
     def note(self, toolset_id: str) -> str | None:

@@ -94,8 +94,8 @@ class CapabilitySheet:
     follows: str | None = None
     """A sentence which says that the toolset follows its folder, and what that means; None if it does not."""
     another: str | None = None
-    """A sentence which says that this is, or may be, a different toolset from the installed one with its id, and names
-    both sources; else None.
+    """A sentence which says that the bundle is, or may be, a different toolset from the installed one with the same id,
+    and names both sources; else None.
     """
     keys_stored: tuple[str, ...] = ()
     """Keys of the installed ZIP that this ZIP receives only if the user names them."""

@@ -39,7 +39,7 @@ class Confirming:
     """Destinations to which this chat sends without asking, each with the source for which the user allowed this."""
 
     given: Callable[[], Collection[str]] = tuple
-    """Returns the addresses that the user wrote and that tools that reach the network returned."""
+    """Returns the addresses that the user wrote, and the addresses that network tools returned."""
 
     def destination(self, tool: Tool) -> str | None:
         """Return where a call of `tool` could send the user's data; None if it sends nothing."""

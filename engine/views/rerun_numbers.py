@@ -57,7 +57,8 @@ def numbers_now(
 
 
 def _places(run: RerunView, old: Sequence[ResultTable], new: Sequence[ResultTable]) -> dict[int, int]:
-    """Return old table index → new table index. Tables match by their call and their order within its result."""
+    """Return old table index → new table index. Two tables match if they come from the same call and have the same
+    place in its result."""
     ids = {call.call_id: call.new_call_id for call in run.calls if call.new_call_id is not None}
     found: dict[int, int] = {}
     for at, table in enumerate(old):

@@ -28,7 +28,7 @@ def gone(pid: int) -> bool:
 
 
 class Life:
-    """A pipe in a folder that tools keep open; it shows when the last of them has ended, whatever their process ids.
+    """A pipe that tools keep open; it shows when the last of these tools has ended, whatever their process ids.
 
     In a tool: `held = os.open("life", os.O_WRONLY); os.write(held, b"x")`, and `held` is left open.
     """

@@ -45,7 +45,8 @@ class SourceCalls:
         self._sources = sources
 
     def given(self, tool: Tool, call_id: str, arguments: Mapping[str, JSON]) -> SourceUse:
-        """Return a call's source access; none, unless its tool can read sources and its arguments name one.
+        """Return a call's source access, which is empty unless the call's tool can read sources and its arguments name
+        one.
 
         Raises:
             NotFound, Unavailable: there is no such source, or it does not answer.

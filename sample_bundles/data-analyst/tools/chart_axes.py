@@ -153,8 +153,8 @@ _UNITS = (
 
 
 def time_unit(values: Sequence[Any]) -> str | None:
-    """Return the unit (such as a month) at whose start every value is, so that a bar can be as wide as that unit; None
-    if there is no such unit.
+    """Return the unit of time, such as a month, if every value is at the start of one, so that a bar can be as wide as
+    the unit; otherwise None.
     """
     texts = [str(value) for value in values]
     found = next(

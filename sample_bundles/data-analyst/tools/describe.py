@@ -23,7 +23,7 @@ def run(
 ) -> dict[str, Any]:
     """Describe all tables, or only `table`, in at most 8 KB; the result says what was left out.
 
-    With `source`, list the source's tables instead; `like` selects those with this text in their name.
+    With `source`, list the source's tables instead; `like` selects the tables with this text in their names.
     """
     if source is not None:
         return describe_source(table, like)

@@ -17,7 +17,8 @@ RESULT_BYTES = 8_000
 _ROOM_FOR_ROWS = 2_500
 """Bytes reserved for the rows of tables, if there are any."""
 _ROOM_FOR_A_CHART, _ROOM_FOR_CHARTS = 420, 1_700
-"""Bytes reserved for the engine's notes about one chart, and about all charts, which it adds after drawing them."""
+"""Bytes reserved for the engine's notes about one chart, and about all charts; the engine adds these notes after
+drawing."""
 _PAGE_OUTPUT = 200_000
 """The maximum number of characters of output on the page."""
 _MOST_COLUMNS = 40

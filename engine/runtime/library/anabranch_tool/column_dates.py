@@ -96,7 +96,7 @@ class DateFormat:
                 return f"strlen({column}) = 10 AND {cast} IS NOT NULL", cast
             return f"CAST({cast} AS VARCHAR) = {column}", cast
         text = f"trim({column})"
-        # DuckDB's strptime keeps a row's offset for the next one: formats with and without zones are read apart
+        # DuckDB's strptime keeps a row's offset for the next one: formats with and without zones are read separately
         kinds = [[form for form in self.formats if ("%z" in form) is zoned] for zoned in (True, False)]
         moments = [_moment(text, forms) for forms in kinds if forms]
         moment = moments[0] if len(moments) == 1 else f"coalesce({', '.join(moments)})"

@@ -18,7 +18,7 @@ __all__ = ["Irregular", "rewrite_rows"]
 
 _LONGEST_RECORD = 1 << 20
 _MOST_LINES = 500
-"""If one record has more lines than this, its quotation mark must be one that is never closed."""
+"""If one record has more lines than this, it contains a quotation mark that is never closed."""
 _TOLD = 3
 _AT_ONCE = 20_000
 _REMARKS = 20

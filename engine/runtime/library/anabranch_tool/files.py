@@ -137,7 +137,8 @@ def _decoded(data: bytes, path: str) -> tuple[str, str]:
 
 
 def _replace(target: Path, data: bytes, mode: int) -> None:
-    """Write the content to a new file next to the old one, then replace the old one, so that it is never incomplete."""
+    """Write the content to a new file next to the old one, then replace the old one, so that the file is never
+    incomplete."""
     beside = target.with_name(f".{target.name}.writing")
     beside.unlink(missing_ok=True)
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINKS, mode)

@@ -77,8 +77,8 @@ def stop(source: Mapping[str, Any], call_id: str) -> int:
 
 
 class _WithoutPandas(MetaPathFinder):
-    """Prevents pandas from being loaded here: drivers load it only to accept its frames, and it takes longer than
-    most queries.
+    """Prevents pandas from being loaded here: drivers load pandas only to accept its DataFrames, and loading it takes
+    longer than most queries.
     """
 
     def find_spec(self, fullname: str, _path: object, _target: object = None) -> None:

@@ -1,7 +1,7 @@
 """Flight SQL engines through ADBC: Spark SQL (Sail), Dremio, GizmoSQL and others. Results stay in Arrow format.
 
-The protocol has no read-only connection and no statement timeout. So the check of the statement ensures that it only
-reads, and a query that takes too long is stopped by ending the process that reads its result.
+The protocol has no read-only connection and no statement timeout. So each statement is checked to make sure that it
+only reads. A query that takes too long is stopped by ending the process that receives the result.
 """
 
 import re

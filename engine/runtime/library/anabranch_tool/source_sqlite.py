@@ -45,7 +45,7 @@ class _Connection:
         self._file = Path(source["database"])
         self._until = time.monotonic() + source["seconds"]
         self._state = _state(self._file, source)
-        # if the write-ahead log has content, the file alone is outdated, and only SQLite can read both together
+        # if the write-ahead log has content, the file by itself is outdated, and only SQLite can read both together
         log = Path(f"{self._file}-wal")
         self._plain = not log.exists() or log.stat().st_size == 0
         address = f"{self._file.as_uri()}?mode=ro{'&immutable=1' if self._plain else ''}"

@@ -108,7 +108,7 @@ def profile_linked(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _of_part(select: str, parts: Sequence[str], part: str) -> str:
-    """Return the SELECT changed so that it reads only one of its files."""
+    """Return `select` changed so that it reads only the file `part`."""
     listed = ", ".join(f"'{sql_text(one)}'" for one in parts)
     return select.replace(f"[{listed}]", f"['{sql_text(part)}']", 1)
 
