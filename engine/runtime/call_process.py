@@ -61,7 +61,7 @@ def serve_call(
             send({"environment": environment.facts()})
             _send(channel, send_lock, b'{"result": ' + result + b"}")
         except BaseException as error:
-            with contextlib.suppress(Exception):  # the tool may have damaged the modules that this reads
+            with contextlib.suppress(Exception):  # the tool may have damaged the modules that this code reads
                 send({"environment": environment.facts()})
             send({"error": _described(error, bundle, request)})
         _flush()

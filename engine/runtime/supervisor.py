@@ -155,7 +155,7 @@ def _children() -> list[int]:
     me = os.getpid()
     try:
         return [int(pid) for pid in Path(f"/proc/self/task/{me}/children").read_text().split()]
-    except OSError:  # a kernel that does not list children
+    except OSError:  # this kernel does not list children
         names = [path.name for path in Path("/proc").iterdir()]
         return [int(name) for name in names if name.isdigit() and _parent(name) == me]
 

@@ -63,7 +63,7 @@ def made_token(folder: Path) -> str:
                 os.link(fresh, path)  # if two processes create a token at once, both use the first one
             except FileExistsError:
                 pass
-            except OSError:  # a file system without hard links
+            except OSError:  # the file system has no hard links
                 fresh.replace(path)
         finally:
             fresh.unlink(missing_ok=True)

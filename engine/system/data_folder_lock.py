@@ -116,7 +116,9 @@ def is_held(data: Path) -> bool:
     try:
         if fcntl is None:
             return False
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)  # shared, so that two checks can overlap
+        fcntl.flock(
+            descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB
+        )  # a shared lock, so that two checks can overlap
     except OSError:
         return True
     finally:

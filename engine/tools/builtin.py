@@ -19,7 +19,8 @@ __all__ = [
 ]
 
 ASK_USER = "ask_user"
-"""A tool that waits like a confirmation. The user's answer is its result, so its process never runs in a turn."""
+"""A tool whose calls wait for the user, like calls that need confirmation. The user's answer is the result, so its
+process never runs in a turn."""
 
 READ_RESULT = "read_result"
 """A tool that the engine answers from the log; no process runs."""

@@ -194,9 +194,8 @@ class TableComparisons:
         `blobs` must contain both files if the stores of their chats do not.
 
         Raises:
-            Invalid: the key does not identify the rows of both (`not_a_key`).
-            Unavailable: one of them cannot be read as a table (`result_unread`).
-            NotFound: one of them is no longer stored.
+            Invalid: the key does not identify the rows of both tables (`not_a_key`). Unavailable: one of them cannot be
+            read as a table (`result_unread`). NotFound: one of them is no longer stored.
         """
         with self._scratch(before, after, blobs) as scratch:
             found = self._run(scratch, "compare", key, {"most": _MOST})

@@ -254,7 +254,7 @@ class TypedFiles:
             for path, key in wanted.items():
                 whereabouts = {f"{folder}/": "", f"{scratch}/": ""}
                 entry = self.cache.adopt(Path(scratch) / key, key, whereabouts)
-                entry = entry or self.cache.entry(key)  # typed for another file with the same content
+                entry = entry or self.cache.entry(key)  # already typed for another file with the same content
                 if isinstance(entry, str):
                     reasons[path] = self.fail(key, entry)
                 if entry is not None:

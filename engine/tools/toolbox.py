@@ -122,7 +122,7 @@ class Toolbox:
         return (*self._own(), *(self._shown(self._served.tools()) if self._served else ()))
 
     def _own(self) -> tuple[Tool, ...]:
-        with self._lock:  # not held while the servers are asked for tools, because they request toolsets
+        with self._lock:  # not held while servers are asked for their tools, because they request toolsets
             self._see_changes()
             if self._tools is None:
                 self._tools = tuple(self._load())

@@ -34,7 +34,10 @@ def check_answer(parts: TurnParts, turn: Turn, reply: Reply) -> AnswerCheck:
     if model is None or not (reviews or revises):
         return AnswerCheck()
     scrubber = parts.workspaces.payloads(turn.chat_id).scrubber
-    text, workings = scrubber.text(reply.text), scrubber.text(reply.workings)  # as stored
+    text, workings = (
+        scrubber.text(reply.text),
+        scrubber.text(reply.workings),
+    )  # in the form in which they are stored
     traced = parts.traced(turn.chat_id, turn.message_id, text, workings)
     if traced is None:
         return AnswerCheck()

@@ -77,8 +77,8 @@ def gather(
     on_call: Callable[[ReplyCall], None],
     keep_image: Callable[[ImageDelta], ImagePart],
 ) -> Reply:
-    """Read a stream to its end. If a stream ends without a final event, it was cut off; this is an error unless it was
-    cancelled.
+    """Read a stream to its end. A stream that ends without a final event was cut off, which is an error unless the work
+    was cancelled.
     """
     reply = Reply()
     by_index: dict[int, ReplyCall] = {}

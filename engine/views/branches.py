@@ -1,4 +1,5 @@
-"""The tree of a chat for drawing: a row for each question and answer by time, with branches side by side. Pure.
+"""The tree of a chat for drawing: a row for each question and answer, ordered by time, with branches side by side.
+Pure.
 
 The steps of a turn share one row, its answer. A branch keeps its lane; a new branch gets the next free lane.
 """

@@ -22,7 +22,7 @@ class CallDossier:
     changed: tuple[str, ...]
     """Files behind the result that were changed or removed."""
     not_counted: str
-    """The reason why the rows that the call used are not counted; "" if they are."""
+    """The reason why the rows that the call used are not counted; "" if they are counted."""
     verdict: VerdictView | None
     hash: str
     """The hash of the event that requested the call."""

@@ -11,7 +11,8 @@ __all__ = ["in_parentheses", "same_names", "widened", "without_doubles"]
 
 
 def without_doubles(query: exp.Query, rows: Mapping[int, Kind], alias: str) -> exp.Select:
-    """Return a query without duplicate rows, with their row numbers collected; ORDER BY and LIMIT move outside."""
+    """Return a query without duplicate rows, with their row numbers collected; ORDER BY and LIMIT move to the outer
+    query."""
     query.set("distinct", exp.Distinct() if isinstance(query, exp.Union) else None)
     if isinstance(query, exp.Union):
         query.set("distinct", False)

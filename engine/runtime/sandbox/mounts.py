@@ -96,7 +96,7 @@ def own_processes_listed() -> bool:
     """Mount a /proc that lists only the processes that this process may see; return whether that was possible.
 
     This needs root's rights, or a process namespace that this process's user made. Files about the whole machine's
-    devices, locks and keys are hidden in it.
+    devices, locks and keys are hidden in this /proc.
     """
     flags = _NO_SET_UID_MOUNT | _NO_DEVICES | _NO_PROGRAMS
     try:

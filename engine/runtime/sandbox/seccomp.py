@@ -44,7 +44,7 @@ file.
 _NAMESPACES = 0x7E02_0000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 _SIBLING = 0x8000  # CLONE_PARENT: a process that is not below the tool
 _GAINING = 0o6000  # the setuid and setgid bits
-_CREATING = 0x40_0040  # O_CREAT, O_TMPFILE: only then a mode is given
+_CREATING = 0x40_0040  # O_CREAT, O_TMPFILE: the mode argument counts only with one of these
 _OUT_OF_BAND = 1
 _UNIX, _INTERNET, _INTERNET_6 = 1, 2, 10
 _STREAM, _DATAGRAM, _PACKETS = 1, 2, 5
@@ -116,7 +116,7 @@ def program(*, network: bool, attributes: bool, groups: bool) -> bytes:
     a process may leave its process group; use this only if the call's process namespace ends all of its processes.
     """
     code = [
-        _op(_LOAD, 4),  # the architecture, because each has other numbers for calls
+        _op(_LOAD, 4),  # the architecture, because each has its own numbers for system calls
         _op(_EQUAL, _ARCHITECTURES[MACHINE], yes=1),
         _refuse(),
         _op(_LOAD, 0),

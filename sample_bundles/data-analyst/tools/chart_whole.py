@@ -30,7 +30,8 @@ def whole_spec(
     """Return the specification without data, the rows, and notes.
 
     Raises:
-        ToolError: it contains data or an address, names an unknown column, or draws rows on top of each other.
+        ToolError: the specification contains data or an address, names an unknown column, or draws rows on top of each
+        other.
     """
     if not result.rows:
         raise ToolError(

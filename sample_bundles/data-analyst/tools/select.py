@@ -46,8 +46,8 @@ def run_select(workspace: Path, sql: str) -> Result:
     """Run one SELECT over the tables of `workspace`; the caller closes `result.opened`.
 
     Raises:
-        ToolError: it is not a single statement that only reads, or DuckDB cannot run it; the error says what is wrong,
-            and which tables and columns exist.
+        ToolError: the SQL is not a single statement that only reads, or DuckDB cannot run it; the error says what is
+            wrong, and which tables and columns exist.
     """
     opened = open_tables(workspace, mentioned_in=sql)
     try:

@@ -34,7 +34,7 @@ def decoded(title: str, text: str) -> bytes:
     """Return the bytes encoded in base64 text, with or without `data:…,` before it.
 
     Raises:
-        Failed: it is not valid base64.
+        Failed: the text is not valid base64.
     """
     body = text.partition(",")[2] if text.startswith("data:") else text
     try:
@@ -47,7 +47,7 @@ def save(workspace: Path, prompt: str, data: bytes, title: str) -> str:
     """Save a picture under a new name in images/, and return its path in the workspace.
 
     Raises:
-        Failed: it is not a picture, or is too large.
+        Failed: the data is not a picture, or is too large.
     """
     suffix = suffix_of(data)
     if suffix is None:

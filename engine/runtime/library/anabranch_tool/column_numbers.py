@@ -109,8 +109,8 @@ class NumberFormat:
             written = f"CASE WHEN {cast} = 0 THEN ltrim({column}, '-') ELSE {column} END"  # -0.0 is 0
             if self.type == "BIGINT":
                 return f"CAST({cast} AS VARCHAR) = {written}", cast
-            # the value is the beginning of the cast's text, so no digit is lost to rounding and no leading zero is
-            # dropped
+            # the converted number, as text, must begin with the value as written, so no digit is lost to rounding and
+            # no leading zero is dropped
             return f"starts_with(CAST({cast} AS VARCHAR), {written})", cast
         text = f"trim({column}, ' \t\u00a0\u202f')"
         pattern = _sql_text(self._whole())
