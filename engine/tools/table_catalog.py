@@ -1,4 +1,4 @@
-"""The tables that a call can open, and the files outside its folder that it may read for them."""
+"""The tables that a call can open, and the files outside the call's folder that it may read for these tables."""
 
 from collections.abc import Mapping
 from dataclasses import field

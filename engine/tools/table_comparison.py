@@ -194,8 +194,9 @@ class TableComparisons:
         `blobs` must contain both files if the stores of their chats do not.
 
         Raises:
-            Invalid: the key does not identify the rows of both tables (`not_a_key`). Unavailable: one of them cannot be
-            read as a table (`result_unread`). NotFound: one of them is no longer stored.
+            Invalid: the key does not identify the rows of both tables (`not_a_key`).
+            Unavailable: one of the files cannot be read as a table (`result_unread`).
+            NotFound: one of the files is no longer stored.
         """
         with self._scratch(before, after, blobs) as scratch:
             found = self._run(scratch, "compare", key, {"most": _MOST})
@@ -206,8 +207,8 @@ class TableComparisons:
         """Return how the cells of two workbooks in `blobs` differ.
 
         Raises:
-            Unavailable: one of them cannot be read (`result_unread`).
-            NotFound: one of them is no longer stored.
+            Unavailable: one of the workbooks cannot be read (`result_unread`).
+            NotFound: one of the workbooks is no longer stored.
         """
         names = [
             f"{side}{PurePosixPath(one.path).suffix}" for side, one in (("before", before), ("after", after))

@@ -1,7 +1,7 @@
 """Second copies of all installed toolset files, named by their hashes, from which a changed toolset is restored.
 
-Each content is stored once in `<data>/toolset-copies`. They are copies, never hard links, because an edit in place
-would change both names of a linked file.
+Each content is stored once in `<data>/toolset-copies`. These files are copies, never hard links, because an edit of a
+file in place changes all of its hard links.
 """
 
 import shutil

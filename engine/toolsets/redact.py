@@ -32,7 +32,7 @@ _CARRIED = re.compile(r"(?i)\b((?:bearer|basic)\s+)([^\s\"',;]{6,})")
 def redact(manifest: Manifest, secrets: Mapping[str, str] | None = None) -> Manifest:
     """Return `manifest` without secrets in any MCP server's env, args, url and headers.
 
-    `secrets` contains configured values by the names of their variables; they are found anywhere in those texts.
+    `secrets` contains configured values by the names of their variables; they are replaced anywhere in these parts.
     """
     known = _longest_first(secrets or {})
     declared = frozenset(name for key in manifest.config if key.secret for name in (key.name, key.env))

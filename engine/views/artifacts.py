@@ -39,7 +39,8 @@ def artifact_of(
     """Return the page of `call`; `read` returns the chat's bytes by their hash, `tools` contains the current tools.
 
     Raises:
-        NotFound: the page's bytes are no longer stored. Unavailable: the bytes are damaged.
+        NotFound: the page's bytes are no longer stored.
+        Unavailable: the bytes are damaged.
     """
     return Artifact(read(plan.artifact.sha256), plan.data, _granted(call, plan, tools))
 

@@ -21,7 +21,7 @@ CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
 _PLACE = re.compile(r"!\[[^\]\n]{0,500}+\]\(\s{0,9}result:\s{0,9}([^)\n]{0,200}?)\s{0,9}\)")
 """Matches a place for a result.
 
-Its lengths are limited, because matching a text with many brackets would otherwise take quadratic time.
+The pattern limits its lengths, because matching a text with many brackets would otherwise take quadratic time.
 """
 
 

@@ -1,7 +1,7 @@
 """The MCP servers, configured and running (MCP-1 to MCP-3): one background loop, one supervisor for each.
 
-Nothing is started before the servers or their tools are first requested. The configuration is read again from the log
-after it or the user's keys change; servers that differ are stopped, started, or restarted.
+Nothing is started before the servers or their tools are first requested. When the configuration or the user's keys
+change, the configuration is read again from the log, and servers that differ are stopped, started or restarted.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -124,7 +124,7 @@ def used_columns(asked: Asked, columns: Sequence[Column]) -> Used:
 
     Raises:
         ToolError: a column does not exist, or the mark cannot be drawn over these columns; the error says what to
-        change.
+            change.
     """
     if asked.facet and (asked.row or asked.column):
         raise ToolError("Use either `facet` (panels that wrap) or `row` and `column`, not both.")

@@ -31,7 +31,7 @@ def whole_spec(
 
     Raises:
         ToolError: the specification contains data or an address, names an unknown column, or draws rows on top of each
-        other.
+            other.
     """
     if not result.rows:
         raise ToolError(
