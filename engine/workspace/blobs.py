@@ -1,6 +1,6 @@
 """File contents named by their SHA-256: written once, durable before anything refers to them, never changed.
 
-A batch writes every new blob to a temporary file in the store's root, syncs them together, renames them into place and
+A batch writes its new blobs to temporary files in the store's root, syncs these together, renames them into place and
 syncs the folders; only then does it return. A blob is read-only and is never linked into a workspace, where a tool
 could edit it. Links between stores are safe, because nobody writes through them. So large content is on the disk only
 once, even if several stores contain it; removing it from one store leaves it in the others.

@@ -5,7 +5,7 @@ only files, and the target is stored under its own name. The same is true of dev
 not every system can restore. Empty folders are not stored.
 
 A file's status is trusted only if it was older than the clock's granularity when it was read (git calls the rest
-"racily clean"); until then the file is read again each time. Take snapshots when nobody writes: a store through a
+"racily clean"); until then the file is read again each time. Take snapshots when nobody writes: a write through a
 memory map changes no timestamp.
 """
 

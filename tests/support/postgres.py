@@ -25,7 +25,7 @@ _SETTINGS = (
     "unix_socket_directories=", "fsync=off", "max_connections=30", "listen_addresses=127.0.0.1",
     "log_min_messages=log", "log_min_error_statement=panic",
 )  # fmt: skip
-"""The server logs little, because its output is read only until it is ready."""
+"""The server logs little, because nothing reads its output once it is ready."""
 
 
 @dataclass(slots=True)

@@ -116,9 +116,9 @@ def series(
     …}`.
 
     One row becomes one mark. With `each`, rows at the same place are drawn separately (points of a scatter plot), and
-    if there are more than `limit`, a fair sample is chosen. Without it, rows that share `x`, `color` and `panel` are
-    combined by `combine`; without `combine`, no points are returned, and `shared` is the largest number of rows for one
-    mark. Rows without `x` or `y` are not drawn; `empty` is their number.
+    if there are more than `limit`, a fair sample is chosen. Without `each`, rows that share `x`, `color` and `panel`
+    are combined by `combine`; without `combine`, no points are returned, and `shared` is the largest number of rows for
+    one mark. Rows without `x` or `y` are not drawn; `empty` is their number.
     """
     with _opened(workspace, path) as connection:
         timed = _in_time(dict(_columns(connection))[x])
