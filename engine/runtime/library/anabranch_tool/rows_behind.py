@@ -54,8 +54,7 @@ def rows_behind(
 
     Returns:
         `{"tables": [{"table", "path", "columns", "rows": [[number, …]], "used", "all", "file"}], "alike"}`, or
-        `{"problem": …}` if the row is not found or the rows do not give the cell again. `alike` is the number of result
-        rows that equal the requested row.
+        `{"problem": …}` if the row is not found or the rows do not give the cell again. `alike` counts equal rows.
     """
     opened = open_tables(workspace, mentioned_in=queries["sql"])
     try:
@@ -73,8 +72,7 @@ def rows_behind(
 def _select_used(
     opened: OpenTables, queries: dict[str, Any], row: list[Any], position: int, column: int
 ) -> tuple[int, str]:
-    """Make a view of the used rows of each source; return how many result rows equal the requested row, or the
-    problem."""
+    """Make a view of the used rows of each source; return how many result rows equal `row`, or the problem."""
     _number_rows(opened, queries)
     connection = opened.connection
     found = _row_of(connection, queries["numbered"], row, position)
