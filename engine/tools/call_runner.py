@@ -77,7 +77,8 @@ class Calls:
             raise
 
     def _with_moments(self, branch: Branch, group: Sequence[PlannedCall]) -> list[PlannedCall]:
-        """Return the calls with the moments that they read. A call that names a moment that does not exist ends."""
+        """Return the calls with the moments that they read. A call is ended if it names a moment that does not
+        exist."""
         found = [self._moments.given(branch, call) for call in group]
         for call in found:
             if call.failure is not None:
@@ -186,5 +187,6 @@ def _waits(call: PlannedCall) -> bool:
 
 
 def _told(calls: Sequence[PlannedCall]) -> list[JSON]:
-    """Return the calls that come before a call in its parallel group, so that its process can choose other names."""
+    """Return the calls that come before a call in its parallel group, so that this call's process can choose other
+    names."""
     return [{"tool": call.tool.tool_id if call.tool else "", "arguments": call.arguments} for call in calls]

@@ -32,8 +32,8 @@ DATA = frozenset({"enum", "const", "default", "examples"})
 """Keywords whose values are data, not schemas."""
 _SIZES = tuple(PATTERN_BYTES >> shift for shift in (6, 4, 2, 0))
 _STEP = 50_000
-"""A match costs one step for this many characters times bytes of the compiled pattern. A step is the time to apply a
-small schema: five microseconds.
+"""The product of a text's characters and the compiled pattern's bytes for which a match costs one step. A step is the
+time to apply a small schema: five microseconds.
 """
 
 

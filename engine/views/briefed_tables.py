@@ -61,8 +61,8 @@ class BriefedTables:
 
 
 def briefed_tables(text: str) -> Told:
-    """Return the tables described in the text of a data part, each as a table with a row for every column, and their
-    sizes."""
+    """Return the tables described in the text of a data part, each as a table with a row for every column, and the
+    sizes of the tables."""
     tables: list[_Table] = []
     for line in text.splitlines():
         if line.startswith("- "):

@@ -71,7 +71,7 @@ def definitions_by_turn(
     everywhere: Mapping[tuple[str, int], DefinitionSet],
 ) -> dict[str, tuple[Definition, ...]]:
     """Return the definitions that were valid in each turn, by the turn's id. If a definition changed during the turn,
-    this is the version of the last step.
+    the version of the turn's last step is used.
 
     `steps` and `own` contain the chat's rows of `step_definitions` and `definition_versions`.
     """

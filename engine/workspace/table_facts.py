@@ -31,8 +31,8 @@ class ColumnProfile(_Value):
     """The smallest value as text; None if the column is empty or its values have no order."""
     maximum: str | None = None
     values: tuple[str, ...] = ()
-    """Different values as text, most frequent first; all of them if `values_complete`. For numbers, only if there are
-    few different ones.
+    """Different values as text, most frequent first; all of them if `values_complete`. Numbers are listed only if there
+    are few different ones.
     """
     values_complete: bool = False
     unreadable: int = 0

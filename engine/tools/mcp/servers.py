@@ -111,8 +111,8 @@ class McpServers:
         return True
 
     def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
-        """Call `watcher` in another thread whenever a server or its tools change; it must be short. Return a function
-        that stops this.
+        """Call `watcher`, which must return quickly, in another thread whenever a server or its tools change. Return a
+        function that stops this.
         """
         self._watchers.append(watcher)
         return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None

@@ -110,7 +110,7 @@ def _parted(source: str, column: str) -> list[tuple[str, str]]:
 
 
 def _classed(column: str, seen: Collection[str] | None) -> str:
-    """Return SQL for the name of a value's format. If `seen` is given, it looks only for the formats in it."""
+    """Return SQL for the name of a value's format. If `seen` is given, the SQL looks only for these formats."""
     bases = {name.partition(":")[0] for name in seen} if seen is not None else None
     cases = [f"WHEN {empty(quote(column))} THEN 'empty'"]
     cases += [

@@ -151,8 +151,8 @@ def preview_of(
     results: Sequence[Rows],
     sample: tuple[Sequence[str], Sequence[Sequence[JSON]]],
 ) -> ShapePreview:
-    """Return the preview. `results` are the results of `compared_sql`, and `sample` is the third of them with its
-    columns."""
+    """Return the preview. `results` are the results of `compared_sql`, and `sample` is the third of these results, with
+    its columns."""
     old, new = results[0][0], results[1][0]
     column = _column(step, after)
     facts = None

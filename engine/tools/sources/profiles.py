@@ -12,7 +12,8 @@ __all__ = ["profile_of"]
 
 
 def profile_of(source: Source, table: SourceTable, found: Mapping[str, Any], at: datetime) -> TableProfile:
-    """Return the profile of `table` from the rows and columns that `anabranch_tool.source_probe.profile` `found`."""
+    """Return the profile of `table` from `found`, the rows and columns that `anabranch_tool.source_probe.profile`
+    read."""
     more, seen = bool(found["more"]), int(found["rows"])
     partly: dict[str, Any] = {"distinct_estimated": True, "values_complete": False} if more else {}
     name = f"{source.name}.{table.full_name}"

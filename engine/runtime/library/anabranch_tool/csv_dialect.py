@@ -167,7 +167,8 @@ def _width(header: Sequence[str], body: Sequence[Sequence[str]], common: int) ->
 
 
 def _first_table(header: Sequence[str], rows: Sequence[list[str]]) -> tuple[list[list[str]], bool]:
-    """Return the rows with values up to the next table, and whether there is one. Remarks at the end are left out."""
+    """Return the rows with values up to the next table, and whether there is a next table. Remarks at the end are left
+    out."""
     body: list[list[str]] = []
     after_blank: list[bool] = []
     apart = blank = several = False
