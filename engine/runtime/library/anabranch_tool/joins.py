@@ -42,8 +42,8 @@ def run(workspace: Path) -> dict[str, Any]:
 def find_joins(
     connection: duckdb.DuckDBPyConnection, tables: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return the joins of `tables`, as `profile` describes them, which are open in `connection`; the best match comes
-    first.
+    """Return the joins of `tables`, the best match first. The tables are described as in `profile`'s result, and open
+    in `connection`.
 
     `share` is the share of the different values on the left that are found on the right; `each_once` says whether a row
     on the left finds at most one row on the right.
