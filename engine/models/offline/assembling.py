@@ -173,6 +173,7 @@ _RULES: dict[str, str] = {
     "cmp + either": "_as_either_of",
     "cmp + either + noun": "_as_either_of",
     "cmp + either + which": "_as_either_of",
+    "cmp + either + measures": "_as_either_of",
     "either + sup": "_as_either_of",
     "label + measures": "_as_grouped_labels",
 }

@@ -274,6 +274,9 @@ class Comparing(Ranking):
         if len(measures) > 1 or len(hows) > 1 or not values:
             return []
         ways = list(measures[0].measures) if measures else []
+        bare = measures[0].bare if measures else None
+        if bare is not None and bare.column.adds is not True and hows and hows[0].columns:
+            ways = [bare.measure("mean")]  # “is the wait longer in A or in B”
         if not ways:
             columns = hows[0].columns if hows else ()
             nouns = said.values("noun")

@@ -198,7 +198,12 @@ class Conditioning(LengthsSaid):
             return []  # “states with no orders”: what has no rows is not in the table
         if denials := _denials(column):
             return [one(column, "=", denials[0])] if len(denials) == 1 and not column.profile.missing else []
-        zero = column.measure and column.low is not None and column.low <= 0 <= (column.high or 0)
+        zero = (
+            column.measure
+            and column.adds is not False
+            and column.low is not None
+            and column.low <= 0 <= (column.high or 0)
+        )
         if column.role == "flag":
             no = one(column, "!=", column.yes)
             return [no, one(column, "missing")] if column.profile.missing else no

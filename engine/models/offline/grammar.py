@@ -54,6 +54,7 @@ piece: <measures> => parted:measures
   with => dangling_with
   (would|will) you => part:skip
   would be => part:skip
+  ,? (and|and,)? if so => part:again=,
   (is|are|was|were)* in use => part:skip
   (do|does|did) (our|the|these|those|all)? ({_rows}|{_people}) (come|live|work|travel|go|belong) (from|in|to|at)? => part:skip
   (offered|available|known|recorded|registered|sold|listed) as => part:skip
@@ -115,6 +116,7 @@ _has: (is|are|was|were|got|gets|has been|have been)+ (assigned|allotted|allocate
   (with|having|by|has|have|had|sell|sells|sold|make|makes|made|earn|earns|earned|get|gets|got|generate|generates|generated|produce|produces|produced|emit|emits|emitted|consume|consumes|consumed|employ|employs|employed|bring in|brings in|brought in|record|records|recorded|report|reports|reported|receive|receives|received|see|sees|saw|handle|handles|handled|give|gives|gave|donate|donates|donated|raise|raises|raised|collect|collects|collected|spend|spends|spent|pay|pays|paid|ship|ships|shipped|use|uses|used|take|takes|took)
 _share: (pct|percent|percentage|share|proportion|fraction|%|part|portion|how many percent|what share|what percentage|what percent|what proportion|what fraction|what part|what portion|what %|market share)
 ranked: ~ {n}? {sup} {n}? <subject> => sup_subject
+  who (are|is|were|was) ~ {n}? {sup} {n}? <subject> => sup_subject
   ~ top {n} {sup} <subject> => sup_top
   ~ {n}? {sup} {n}? {_done} <subject> => sup_subject_done
   ~ {n}? {sup} {n}? (used|visited|ordered|chosen|bought|watched|played|mentioned|borrowed|booked|requested) <subject> => sup_used
@@ -197,6 +199,7 @@ special: when (was|were|is|are|did)* ~ (first|earliest) (and|or) ~ (last|latest|
   ~ <num> (against|vs|versus|as a function of) ~ <num> => points
   (scatterplot|scatter plot|scatter chart|scatter diagram|scatter graph|scatter) (of|for|showing|:)? ~ <num> (and|against|vs|versus|with|by|over|to) ~ <num> => points
   (how many|number|count|number of|count of) (of)? each <label> => count_each
+  how often (does|do|did|has|have)? each <label> (came up|come up|comes up|appear|appears|appeared|occur|occurs|occurred|was used|is used|happened|happens)? => count_each
   (how many|number of|count of)? ~ {_new}? {_rows}? (was|were|are|is|have been|has been|that|which)* ({col}|{event}) <_by> {grain} => count_at
   (how many|number of|count of)? ~ {_new} {rows} {_done}? <_by> {grain} => count_new
   (how many|number of|count of)? ~ {_rows}? (did|do|does|have|has) (we|they|you|it|i|the company|the firm)+ {event} <_by> {grain} => count_at
@@ -210,6 +213,7 @@ special: when (was|were|is|are|did)* ~ (first|earliest) (and|or) ~ (last|latest|
   (which|what) columns (have|has|contain|with|are|is)* (any)? (missing|empty|null|blank|incomplete|blanks|gaps|nulls|holes) (values|data|entries)? (in (them|it))? ,? (and how many (are missing|missing values|in each|missing|does each have|are there)* (in each|per column)?)? => missing_table
   (how many|number of|count of|count)? ~ (missing|null|empty|blank) (values|data|entries|cells)? (are there)? (by|per|in each|for each|in every|of each) column => missing_table
   (is|are) there (any)? (missing|null|empty|blank) (values|data|entries) => missing_table
+  (which|what) columns (have|has|contain|are)* (any)? (missing|empty|null|blank|gaps|blanks|nulls) (values|data|entries)? ,? and how many (values|entries|cells|rows)? (are|is)? missing (in|for|from)? each? (of them|column|one)? => missing_table
   (missing|null|empty) (values|data) => missing_table
   (any)? (duplicate|duplicated|repeated|exact duplicate) {rows} => duplicates
   (any)? duplicates => duplicates

@@ -4,7 +4,8 @@
 __all__ = ["CONDITIONS"]
 
 CONDITIONS = r"""
-conds: (is|are|were|was|have|has)* both? ~ {col} and ~ {col} <_was>? (missing|unknown|empty|blank|null) => both_missing
+conds: (with|have|has|had|having)+ both ~ {col} (and|and a|and an) {col} => both_flags
+  (is|are|were|was|have|has)* both? ~ {col} and ~ {col} <_was>? (missing|unknown|empty|blank|null) => both_missing
   (no|without|missing|lack|lacking|lacks|have no|has no|not have|miss)+ both? ~ {col} {generic}? (and|and no|and the) ~ {col} {generic}? => both_missing
   (missing|misses|miss)+ either? ~ {col} {generic}? or (missing)? ~ {col} {generic}? => either_missing
   <_lacking>+ (either|any)? ~ {col} {generic}? or <_lacking>* ~ {col} {generic}? => either_or_both
@@ -175,7 +176,7 @@ when: (in|during|for|on|of|within|over|throughout|from|the|,)* {period} (only|al
   {period} (or earlier|and earlier|or before|and before|or older|and older) => until
   (from|during|in|for|of)? (the)? (years|months)? {period} (to|until|till|through|-|–) ~ {period} => period_range
   (between) (the)? (years)? {period} and {period} => period_range
-except: (excluding|exclude|except|except for|without|other than|apart from|not counting|leaving out|leave out|ignoring|ignore|but not|not including|without counting|outside|outside of|omitting|if we leave out|if we exclude|if you leave out|if you exclude|if we ignore|besides|aside from|everything but|everything except|everything other than|all but|rather than) => '
+except: (excluding|exclude|except|if you do not count|if we do not count|if i do not count|if you ignore|if i ignore|except for|without|other than|apart from|not counting|leaving out|leave out|ignoring|ignore|but not|not including|without counting|outside|outside of|omitting|if we leave out|if we exclude|if you leave out|if you exclude|if we ignore|besides|aside from|everything but|everything except|everything other than|all but|rather than) => '
 way: from {val} => from_value
   (to|into|towards) {val} => to_value
 """

@@ -197,6 +197,7 @@ sideval: {val} {col} => value_of
   <weekpart> => one
   weekday => workdays
 side: (in|for|during|the|of|on|at|by|from)* {val} {col} => value_of
+  (in|for|during|the|of|on|at|by|from)* {val} {word} => value_sorted
   (in|for|during|the|of|on|at|by|from)* {val} (ones|{_grain}|{_rows}|{_people})? => side_value
   <_onat>? ~ <weekpart> => one
   (in|for|during|the)* {period} => side_period

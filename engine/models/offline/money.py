@@ -11,6 +11,7 @@ __all__ = [
     "MONEY",
     "in_money",
     "is_money",
+    "is_sold",
     "main_amount",
     "money_meant",
     "only_money",
@@ -48,7 +49,16 @@ def takings(table: Table) -> list[Column]:
 def is_money(word: str, table: Table) -> bool:
     """Return whether a word means money from sales, not rows: “sales by month”, in a list of invoices."""
     priced = any(c.measure and (same_unit("$", c) or _AMOUNT & set(c.words)) for c in table.columns)
-    return priced and bool(base_forms(word) & MONEY) and not table.nouns & MONEY
+    money = priced and bool(base_forms(word) & MONEY) and not table.nouns & MONEY
+    return money and not (base_forms(word) & _ROWS_OR_MONEY and is_sold(table))
+
+
+def is_sold(table: Table) -> bool:
+    """Return whether each row is the sale of one thing, with its date and price: homes with `date_sold`."""
+    dated = any(
+        c.role == "date" and {"sold", "sale"} & set(c.words) and not c.profile.missing for c in table.columns
+    )
+    return dated and not takings(table)
 
 
 def in_money(table: Table, amount: Number) -> list[Column]:

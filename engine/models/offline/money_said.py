@@ -9,7 +9,7 @@ from engine.models.offline.form import Measure
 from engine.models.offline.items import Rows
 from engine.models.offline.meanings import Expression, Measures, Noun, Readings, same_unit
 from engine.models.offline.measuring import Measuring
-from engine.models.offline.money import main_amount, money_meant, only_money, paid_rows
+from engine.models.offline.money import MONEY, main_amount, money_meant, only_money, paid_rows
 from engine.models.offline.parser import Costly
 from engine.models.offline.vocabulary import ROW_NOUNS
 from engine.models.offline.words import base_forms
@@ -36,7 +36,7 @@ class MoneySaid(Measuring):
         there are.
         """
         main = main_amount(self.table)
-        if main is not None and self.of_lines() is not None:
+        if self._line_amount() is not None and self.of_lines() is not None:
             return []  # see `_aggregate_lines`
         able = [main] if main else [c for c in self.table.columns if c.measure and same_unit("$", c)]
         able = able if name != "sum" and (main or 1 < len(able) < _MOST_AMOUNTS) else []
@@ -50,10 +50,15 @@ class MoneySaid(Measuring):
 
     def _aggregate_lines(self, name: Any, _: Hashable, rows: Rows) -> Measures | None:
         """Read “average order value”, in a list of the orders' lines, as the average of the orders' totals."""
-        main, key = main_amount(self.table), self.of_lines()
+        main, key = self._line_amount(), self.of_lines()
         if name != "mean" or main is None or key is None or base_forms(rows.word) & ROW_NOUNS:
             return None
         return Measures((Measure("sum", main.ref, per=key.ref),))
+
+    def _line_amount(self) -> Column | None:
+        """Return the amount of money of each line of an order."""
+        named = [c for c in self.table.columns if c.measure and any(base_forms(w) & MONEY for w in c.words)]
+        return named[0] if len(named) == 1 else main_amount(self.table)
 
     def _value_of_rows(self, noun: Noun) -> Measures | None:
         """Read “the value of unpaid fines” as the sum of their amounts."""

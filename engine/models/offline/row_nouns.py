@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from engine.models.offline.columns import Column
+from engine.models.offline.money import is_sold
 from engine.models.offline.periods import periods_at
 from engine.models.offline.schema import Table
 from engine.models.offline.vocabulary import GRAINS, HAPPENED, OBJECTS_BEGIN, ROW_NOUNS, SYNONYMS, words
@@ -47,7 +48,7 @@ def is_row_noun(word: str, table: Table) -> bool:
     forms |= {
         form.removesuffix("ment") for form in forms if form.endswith("ment")
     }  # movements of `stock_moves`
-    if forms & (table.kinds | table.nouns):
+    if forms & (table.kinds | table.nouns) or ("sale" in forms and is_sold(table)):
         return True
     if forms & _MASSES:
         return False

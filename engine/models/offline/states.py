@@ -35,6 +35,11 @@ class States(Conditioning):
     def _both_missing(self, *said: Hashable) -> tuple[Filter, ...]:
         return tuple(one(column, "missing") for column in said if isinstance(column, Column))
 
+    def _both_flags(self, first: Column, second: Column) -> tuple[Filter, ...] | None:
+        """Read “patients with both asthma and diabetes”."""
+        flags = first.role == second.role == "flag" and first is not second
+        return tuple(one(column, "=", column.yes) for column in (first, second)) if flags else None
+
     def _either_missing(self, *said: Hashable) -> tuple[Filter, ...] | None:
         """Read “missing the zip code or the inspector” as rows in which at least one of them is missing."""
         columns = [column for column in said if isinstance(column, Column)]

@@ -31,6 +31,13 @@ VISITS = """visit_id,started,ended,duration_sec,dog,owner_birth_year,kennel
 """
 
 
+HOMES = """home_id,date_sold,price,district,age,has_lift,has_pool,air_type,O3
+1,2023-01-05,100,North,0,true,true,fresh,10
+2,2023-02-05,300,South,30,true,false,stale,20
+3,2023-02-09,200,North,,false,false,stale,30
+"""
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return tmp_path
@@ -134,3 +141,28 @@ def test_a_column_that_is_no_time_is_not_converted(folder: Path) -> None:
 
 def test_the_last_one_is_no_number(folder: Path) -> None:
     assert "= 1" not in str(answer(folder, "kennel_visits", VISITS, "when was the last one?")["tool_calls"])
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("how many sales are there", [[3]]),
+        ("number of sales per month", [["2023-01-01", 1], ["2023-02-01", 2]]),
+        ("average sale price if you don't count the South", [[150.0]]),
+        ("how many homes have both a lift and a pool", [[1]]),
+        ("how many homes have no age", [[1]]),
+        ("average ozone", [[20.0]]),
+        ("which district is older, North or South? is the age higher in North or in South?", None),
+    ],
+)
+def test_rows_that_were_sold_are_sales(folder: Path, question: str, expected: Any) -> None:
+    found = answer(folder, "homes", HOMES, question)
+    if expected is None:
+        assert found["tool_calls"] == []
+        return
+    assert sorted(row[: len(expected[0])] for row in rows(found)) == expected
+
+
+def test_the_average_order_is_the_average_of_its_lines_together(folder: Path) -> None:
+    found = answer(folder, "receipts", RECEIPTS, "average receipt value")
+    assert rows(found)[0][0] == pytest.approx(61 / 4)
