@@ -154,14 +154,18 @@ def _meant(base: str, degree: Literal["sup", "cmp", "adj"], table: Table) -> Ite
             yield Adjective(degree, sign, main, able=(*able, *lengths))
         elif base in _SIZES:
             yield Adjective(degree, sign)
-    past = base.endswith("ed")  # “most downloaded” compares downloads
-    named = [
-        c
-        for c in table.columns
-        if c.measure and (base in c.words or (past and any(alike(base, word) for word in c.words)))
-    ]
-    if named and degree == "sup":
+    if degree == "sup" and (named := _named(base, table)):
         yield Adjective(degree, 1, _main(named), able=tuple(named))
+
+
+def _named(base: str, table: Table) -> list[Column]:
+    """Return the columns of numbers that a superlative names: “most downloaded” compares downloads."""
+    done = base.endswith("ed")
+
+    def names(column: Column) -> bool:
+        return base in column.words or (done and any(alike(base, word) for word in column.words))
+
+    return [column for column in table.columns if column.measure and names(column)]
 
 
 def _born(table: Table) -> tuple[Column, ...]:

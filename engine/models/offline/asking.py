@@ -236,6 +236,10 @@ class Asking(Sharing):
     def _sup_often(self, how: Adjective) -> Part | None:
         return Part("sup", (None, replace(how, counts=True), None)) if not how.columns else None
 
+    def _sup_most(self, how: Adjective) -> Part | None:
+        """Read “which site has been used the most”."""
+        return self._sup_often(how) if how.word in _MANY else None
+
     def _sup_done(self, how: Adjective) -> Readings:
         """Read “which rep invoiced the most” as the most rows, or the largest amount."""
         if how.columns or how.word not in _MANY:

@@ -40,7 +40,7 @@ def correct(
 
     `known` contains the words of the grammar.
     """
-    candidates = _candidates(table, known)
+    candidates = _candidates(table, known, {token.word for token in tokens})
     found, changed = [], []
     for place, (token, word) in enumerate((token, token.word) for token in tokens):
         here = items_of(tokens[place : place + 1], table)[0]
@@ -62,8 +62,10 @@ def correct(
     return found, tuple(changed)
 
 
-def _candidates(table: Table, known: frozenset[str]) -> list[str]:
-    """Return the words to which a word of five or more letters can be corrected."""
+def _candidates(table: Table, known: frozenset[str], said: set[str]) -> list[str]:
+    """Return the words to which a word of five or more letters can be corrected. The first word of a value of several
+    words is one of them only if the second is said too: “twins” is not Twin Falls County.
+    """
     names = {word for column in table.columns for word in column.all_words if len(word) > 3}
     names |= {
         word
@@ -74,7 +76,7 @@ def _candidates(table: Table, known: frozenset[str]) -> list[str]:
         entry.words[0]
         for entries in value_index(table).values()
         for entry in entries
-        if len(entry.words[0]) > 3
+        if len(entry.words[0]) > 3 and (len(entry.words) == 1 or entry.words[1] in said)
     } | {noun for noun in table.nouns if len(noun) > 3}
     names |= {word for group in SYNONYMS if group & names for word in group if len(word) > 4}
     names |= MONEY if takings(table) else frozenset()

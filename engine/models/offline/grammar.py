@@ -54,6 +54,7 @@ piece: <measures> => parted:measures
   with => dangling_with
   (would|will) you => part:skip
   would be => part:skip
+  here => part:skip
   ,? (and|and,)? if so => part:again=,
   (is|are|was|were)* in use => part:skip
   (do|does|did) (our|the|these|those|all)? ({_rows}|{_people}) (come|live|work|travel|go|belong) (from|in|to|at)? => part:skip
@@ -136,6 +137,7 @@ ranked: ~ {n}? {sup} {n}? <subject> => sup_subject
   <_lasting> ~ {sup} (time)? => sup_span
   <_lasting> ~ {sup} (time)? to (be)? {col} => sup_span_to
   (is|was|are|were|has been|have been|gets|got|get)* (used|chosen|picked|selected|seen|visited|mentioned|listed|recorded|reported|cited|involved|ordered)? {sup} (often|frequently|times) => sup_often
+  (is|was|are|were|has been|have been|gets|got|get)+ (used|chosen|picked|selected|visited|ordered|booked|borrowed|played|flown|requested) ~ {sup} => sup_most
   {_done} ~ {sup} => sup_done
   {event} ~ (most recently|last|latest|most recent) => event_last
   {event} ~ (first|earliest) => event_first
@@ -167,6 +169,7 @@ _here: (here|seen|used|active|come in|come|visit|attend|appear|{_done})
 corr: <num> => one
   {col} => year_number
 special: when (was|were|is|are|did)* ~ (first|earliest) (and|or) ~ (last|latest|most recent) <np> => both_ends
+  ~ (date|dates) of ~ (first|earliest) (and|or) ~ (last|latest|most recent) <np> => both_ends
   when (was|were|is|are|did)* ~ (first|earliest) (and|or) when? (was|were|is|are)* ~ (last|latest|most recent) <np> => both_ends
   when (was|were|is|are|did)* ~ (first|earliest) <np> (and|or) when? (was|were|is|are)* ~ (last|latest|most recent) (one|ones)? => both_ends
   how (strongly|closely|well)? (is|are|does|do) ~ <num> (related|correlated|linked|tied|connected) (to|with) ~ <num> => correlation
@@ -214,6 +217,7 @@ special: when (was|were|is|are|did)* ~ (first|earliest) (and|or) ~ (last|latest|
   (how many|number of|count of|count)? ~ (missing|null|empty|blank) (values|data|entries|cells)? (are there)? (by|per|in each|for each|in every|of each) column => missing_table
   (is|are) there (any)? (missing|null|empty|blank) (values|data|entries) => missing_table
   (which|what) columns (have|has|contain|are)* (any)? (missing|empty|null|blank|gaps|blanks|nulls) (values|data|entries)? ,? and how many (values|entries|cells|rows)? (are|is)? missing (in|for|from)? each? (of them|column|one)? => missing_table
+  (which|what) columns (have|has|contain|are)* (any)? (missing|empty|null|blank|gaps|blanks|nulls) (values|data|entries|cells)? ,? and how many (missing|empty|blank) (values|entries|cells) (are there)? (in|for|from)? each? (of them|column|one)? => missing_table
   (missing|null|empty) (values|data) => missing_table
   (any)? (duplicate|duplicated|repeated|exact duplicate) {rows} => duplicates
   (any)? duplicates => duplicates

@@ -108,6 +108,7 @@ counted: times => count_all
   ~ {col} {generic} => count_column
   <np> => count_np
 num: ~ {col} {generic}? => number
+  ~ {col} \( {unit} \) => number_in_unit
   ~ {unitcol} => number
   ~ {col} (%|percent|percentage) => number_percent
   ~ {col} time => number_time

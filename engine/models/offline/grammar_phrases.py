@@ -58,6 +58,7 @@ mod: ,? <group> => one
   (leaving|leave) <np> (out|aside) ,? => leaving_out
   ,? <except> (those|ones|the ones|all those)? <np>? (that|which|who|whose|with|where)* <_link>* <cond> => except_where
   ,? (for|of|in|among|from|by|between) ~ {val} and (for|of|in|from|by)? ~ {val} ({_people}|{_generic}|ones)? => each_of
+  (do|does|did|has|have)+ <values> (have|had|fly|flew|use|used|sell|sold|make|made|offer|offered|serve|served|run|own|operate|handle|handled|hold|held|play|played|visit|visited|order|ordered|buy|bought|teach|taught)? => where_done
   ,? by ~ {val} ((,|and|, and) by? ~ {val})+ ({_people}|{_generic}|ones)? => by_values
   (by|from|for|among) ~ {_people} (who|that)* (are|were|was|is)* <conds> => parted:where
   <versus> => one
@@ -153,7 +154,7 @@ overlabel: {col} {generic}? => label
   (hour of the day|hour of day|time of day|hours of the day) => hour_of_day
 _occur: (used|appear|appears|appeared|occur|occurs|occurred|listed|seen|visited|recorded|mentioned|show up|shows up|showed up|chosen|picked|ordered|been)
 _classed: (being|classed|classified|labelled|labeled|marked|flagged|listed|tagged|counted|treated|rated|considered|described|recorded)+
-_by: (by each|at the end of each|by the end of each|for each combination of|for every combination of|per combination of|by combination of|for all combinations of|in each combination of|into each|into every|falls into each|fall into each|fell into each|belong to each|belongs to each|each combination of|every combination of|by|per|of every|for all|in all|for all the|in all the|for each|for every|in each|within each|of each|on each|at each|from each|with each|to each|comes from each|come from each|came from each|through each|via each|comes in through each|goes to each|went to each|comes from every|during each|during every|each|every|across each|across every|across the|across different|grouped by|group by|grouped per|split by|split per|broken down by|break down by|break it down by|and break it down by|separated by|according to|depending on|for different|for the different|by each|over each|over every|in every|by every|separately for each|separately for)
+_by: (by each|at the end of each|by the end of each|for each combination of|for every combination of|per combination of|by combination of|for all combinations of|in each combination of|into each|into every|falls into each|fall into each|fell into each|belong to each|belongs to each|each combination of|every combination of|by|per|of every|for all|in all|for all the|in all the|for each of|in each of|by each of|for each|for every|in each|within each|of each|on each|at each|from each|with each|to each|comes from each|come from each|came from each|through each|via each|comes in through each|goes to each|went to each|comes from every|during each|during every|each|every|across each|across every|across the|across different|grouped by|group by|grouped per|split by|split per|broken down by|break down by|break it down by|and break it down by|separated by|according to|depending on|for different|for the different|by each|over each|over every|in every|by every|separately for each|separately for)
 _in: (in|for|of|from|on|at)
 label: ~ {col} {generic}? => label
   <banded> => one
@@ -234,7 +235,7 @@ direction: (best seller first|best sellers first|best selling first|top seller f
 grainly: {grainly} => one
 chart: (bar|column) (chart|graph|plot|diagram|bars) => part:chart=bar
   bars => part:chart=bar
-  stacked bar (chart|graph|plot)? => part:chart=bar
+  stacked (bar|bars|column|columns) (chart|graph|plot)? => part:chart=bar
   horizontal bar (chart|graph|plot)? => part:chart=horizontal
   line (chart|graph|plot)? => part:chart=line
   lines => part:chart=line

@@ -8,6 +8,7 @@ from engine.models.offline.asking import Asking
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter, Form, Having, Measure, Ref
 from engine.models.offline.heads import CONDITIONS, Heads
+from engine.models.offline.lexing_columns import numbers_rows
 from engine.models.offline.meanings import Part, Readings, Subject, one
 from engine.models.offline.merging import added
 from engine.models.offline.parser import Costly
@@ -129,7 +130,8 @@ class Listing(Asking):
         dates = [c for c in self.table.columns if c.role == "date"][:1]
         if called := person_names(self.table):
             names, dates = list(called), []
-        labels = [] if names else [c for c in self.table.columns if c.role == "text"][:2]
+        numbers = [c for c in self.table.columns if set(c.words[:1]) & self.table.nouns and numbers_rows(c)]
+        labels = [] if names else [*numbers, *(c for c in self.table.columns if c.role == "text")][:3]
         return tuple(dict.fromkeys(c.ref for c in (*names, *labels, *dates, *wanted)))
 
     def _named(self, refs: tuple[Ref, ...]) -> tuple[Filter, ...]:

@@ -126,6 +126,10 @@ class Modifying(Limiting):
         """Read “on rainy days”."""
         return Part("where", (self._value(value),))
 
+    def _where_done(self, found: Filter) -> Part:
+        """Read “which rockets does Acme fly”."""
+        return Part("where", (found,))
+
     def _idle(self) -> Costly:
         """A noun for the rows that adds nothing to the question: “of the trips”."""
         return Costly(Part("skip"), 2)

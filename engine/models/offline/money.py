@@ -37,8 +37,11 @@ def takings(table: Table) -> list[Column]:
     column is named revenue or sales.
     """
     named = {word for column in table.columns if column.measure for word in column.all_words}
-    if named & MONEY or not named & {"qty", "quantity", "units"}:
+    if named & MONEY:
         return []
+    if not named & {"qty", "quantity", "units"}:
+        totals = [c for c in table.columns if c.measure and {"total", "amount"} <= set(c.words)]
+        return totals if len(totals) == 1 else []
     found = [
         c for c in table.columns if c.measure and {"total", "amount"} & set(c.words) and same_unit("$", c)
     ]

@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter, Form, Ref, refs_of
 from engine.models.offline.items import Item
 from engine.models.offline.meanings import same_unit
 from engine.models.offline.schema import Table
 from engine.models.offline.vocabulary import GRAIN_ADJECTIVES, words
-from engine.models.offline.words import Token, alike, base_forms
+from engine.models.offline.words import Token, alike, base_forms, past, same_family
 
 __all__ = ["of_amounts", "of_dated_groups", "of_named_columns"]
 
@@ -52,13 +53,25 @@ def of_amounts(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token]) -
     if len(ways) != len(forms) or len(alike_but) > 1 or {m.aggregate for m in ways} != {"sum", "mean"}:
         return forms
     column = table.column(ways[0].of) if ways[0].of is not None else None
-    if column is None or len({m.of for m in ways}) > 1 or not same_unit("$", column):
+    if column is None or len({m.of for m in ways}) > 1:
         return forms
     said = {token.word for token in tokens}
-    plural = any(word.endswith("s") and base_forms(word) & {*column.words} - {word} for word in said)
-    if plural or said & (GRAIN_ADJECTIVES | _MASSES):
+    money = same_unit("$", column)
+    plural = any(
+        word.endswith("s")
+        and (base_forms(word) & {*column.words} - {word} if money else _counts(word, column))
+        for word in said
+    )
+    if plural or (money and said & (GRAIN_ADJECTIVES | _MASSES | {"amount", "amounts"})):
         return tuple(form for form, way in zip(forms, ways, strict=True) if way.aggregate == "sum")
     return forms
+
+
+def _counts(word: str, column: Column) -> bool:
+    """Return whether a plural names what a column counts: “withdrawals” for `Withdrawn`."""
+    counted = column.whole and column.adds is None and len(column.words) == 1 and past(column.words[0])
+    name = column.words[0]
+    return counted and (same_family(word, name) or (len(name) > 6 and word[:6] == name[:6]))
 
 
 def _shape(form: Form) -> Form:

@@ -66,6 +66,10 @@ class NumbersSaid:
         done = past(column.words[-1]) and column.whole and column.adds is not False
         return Expression(column) if column.measure and done else None
 
+    def _number_in_unit(self, column: Column, unit: str) -> Expression | None:
+        """Read “total (EUR)” as the column with that unit."""
+        return Expression(column) if column.measure and same_unit(unit, column) else None
+
     def _people_where(self, people: str, found: Filter, column: Column) -> Measures | None:
         """Read “how many people with a degree are unemployed”, for a column that counts the unemployed."""
         named = self._number_people(people, column) or self._number_of_people(column, people)

@@ -114,3 +114,40 @@ def test_a_histogram_has_the_steps_that_it_is_asked_for(folder: Path) -> None:
     (call,) = answer(folder, "flights", FLIGHTS, "histogram of load in buckets of 200 kg")["tool_calls"]
     assert call["args"]["mark"] == "bar"
     assert call["args"]["x"] == "load_kg in steps of 200"
+
+
+CLASSES = """code,term,begins,subject,session,teacher,enrolled,places,withdrawn,PU_hall,DO_hall,fee_amount,total_amount
+a1,Fall 2023,2023-09-01,Algebra,1,Moe,20,30,4,East,West,5,50
+a2,Fall 2023,2023-09-02,Algebra,2,Moe,10,20,2,East,East,5,40
+b1,Fall 2024,2024-09-03,Biology,1,Ida,60,60,9,West,Twin Oaks Hall,5,30
+b2,Fall 2024,2024-09-04,Biology,2,,40,60,,West,East,5,20
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("number of sessions by term", [["Fall 2023", 2], ["Fall 2024", 2]]),
+        ("how many sessions have no teacher listed", [[1]]),
+        ("which session had the most enrolled", [["b1"]]),
+        ("withdrawals by subject", [["Algebra", 6], ["Biology", 9]]),
+        ("enrolment by subject", [["Algebra", 30], ["Biology", 100]]),
+        ("sessions by pickup hall", [["East", 2], ["West", 2]]),
+        ("total revenue for each of the subjects", [["Algebra", 90], ["Biology", 50]]),
+        ("which subjects does Moe teach", [["Algebra"]]),
+        ("date of the first and the last session", [["2023-09-01", "2024-09-04"]]),
+        ("which columns have gaps, and how many empty cells in each?", [["teacher", 1], ["withdrawn", 1]]),
+        ("in how many rows is the number of withdrawn missing", [[1]]),
+    ],
+)
+def test_classes_are_sessions_that_have_numbers(folder: Path, question: str, expected: Any) -> None:
+    found = answer(folder, "class_sessions", CLASSES, question)
+    given = [row[: len(expected[0])] for row in rows(found)]
+    assert sorted(map(str, given)) == sorted(map(str, expected))
+
+
+def test_a_plural_is_no_misspelled_beginning_of_a_name(folder: Path) -> None:
+    assert (
+        answer(folder, "class_sessions", CLASSES, "how many of the sessions were for twins")["tool_calls"]
+        == []
+    )
