@@ -8,12 +8,12 @@ from engine.models.offline.columns import Column
 from engine.models.offline.form import Form
 from engine.models.offline.items import Item
 from engine.models.offline.lengths import results
-from engine.models.offline.named_columns import of_amounts, of_dated_groups, of_named_columns
+from engine.models.offline.named_columns import of_amounts, of_dated_groups, of_named_columns, of_one_period
 from engine.models.offline.one_time import of_end, of_main_date, of_named_date, of_one_time, once, or_happened
 from engine.models.offline.people import leaving_date
 from engine.models.offline.row_nouns import is_row_noun, sorts_named, time_follows
 from engine.models.offline.schema import Table
-from engine.models.offline.vocabulary import words
+from engine.models.offline.vocabulary import GRAIN_ADJECTIVES, GRAINS, words
 from engine.models.offline.words import Token, base_forms, past, related
 
 __all__ = ["chosen", "leaves_something_out"]
@@ -30,7 +30,8 @@ def chosen(
     """
     forms = of_end(of_main_date(of_one_time(forms, table), table, tokens), table, tokens)
     forms = of_named_date(forms, table, tokens)
-    forms = of_named_columns(tuple(map(of_dated_groups, forms)), table, tokens, items)
+    forms = tuple(of_one_period(of_dated_groups(form), table, tokens) for form in forms)
+    forms = of_named_columns(forms, table, tokens, items)
     return once(or_happened(of_amounts(forms, table, tokens), items)) if forms else ()
 
 
@@ -50,6 +51,7 @@ def leaves_something_out(
         or _dates_leavers_wrongly(form, tokens, table)
         or _dates_a_state(form, tokens, table)
         or _mixes_alternatives(form)
+        or _groups_an_average(form, tokens, table)
     )
 
 
@@ -96,6 +98,23 @@ def _leaves_out_a_win(form: Form, tokens: Sequence[Token], table: Table) -> bool
     best = form.limit is not None or any(measure.aggregate == "min" for measure in form.measures)
     named = any(c.compare in ("=", "<=") for f in form.filters for c in f.any if table.column(c.of).measure)
     return won and not best and not named and bool(results(table.columns))
+
+
+def _groups_an_average(form: Form, tokens: Sequence[Token], table: Table) -> bool:
+    """Return whether “average monthly use” was read as the average of each month; it is one number."""
+    averaged = {
+        two.word for one, two in pairwise(tokens) if one.word in _AVERAGE and two.word in GRAIN_ADJECTIVES
+    }
+    grains = {GRAINS[word] for word in averaged}
+    means = all(measure.aggregate == "mean" for measure in form.measures)
+    timed = (
+        ref.grain in grains or table.column(ref).words[:1] in {(grain,) for grain in grains}
+        for ref in form.groups
+    )
+    return bool(form.measures) and means and any(timed)
+
+
+_AVERAGE = frozenset({"average", "mean", "avg", "typical"})
 
 
 def _mixes_alternatives(form: Form) -> bool:

@@ -29,6 +29,7 @@ _DATE_NOUNS = frozenset({"time", "date", "datetime", "timestamp"})
 _STATISTICS = frozenset({"median", "mean", "average", "avg"})
 _EARNINGS = frozenset({"earnings", "income", "salary", "pay", "wage", "wages"})
 _NO_NAMES_ALONE = words("no names alone")
+_EVERYBODY = words("people") - {"member", "one"}
 
 
 def is_thing(span: tuple[str, ...], column: Column) -> bool:
@@ -84,6 +85,8 @@ def things_first(span: tuple[str, ...], matched: list[tuple[int, Column]]) -> li
 
 def name_cost(span: tuple[str, ...], column: Column) -> int | None:
     """Return how far a span is from a column's name: 0 for the name itself, more for synonyms and omitted words."""
+    if column.role == "flag" and len(span) == 1 < len(column.words) and base_forms(span[0]) & _EVERYBODY:
+        return None  # “guests” are all guests, and not those with `repeat_guest`
     if column.sexes and len(span) == 1 and span[0] in ("gender", "sex"):
         return 1
     if (

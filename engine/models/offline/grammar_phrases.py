@@ -59,6 +59,7 @@ mod: ,? <group> => one
   ,? <except> (those|ones|the ones|all those)? <np>? (that|which|who|whose|with|where)* <_link>* <cond> => except_where
   ,? (for|of|in|among|from|by|between) ~ {val} and (for|of|in|from|by)? ~ {val} ({_people}|{_generic}|ones)? => each_of
   (do|does|did|has|have)+ <values> (have|had|fly|flew|use|used|sell|sold|make|made|offer|offered|serve|served|run|own|operate|handle|handled|hold|held|play|played|visit|visited|order|ordered|buy|bought|teach|taught)? => where_done
+  ,? (for|of|in|among|from|between) ~ {val} , ~ {val} ((,|and|, and) ~ {val})+ ({_people}|{_generic}|ones)? => each_of_list
   ,? by ~ {val} ((,|and|, and) by? ~ {val})+ ({_people}|{_generic}|ones)? => by_values
   (by|from|for|among) ~ {_people} (who|that)* (are|were|was|is)* <conds> => parted:where
   <versus> => one

@@ -15,6 +15,7 @@ from engine.models.offline.parser import Costly
 from engine.models.offline.people import person_names
 from engine.models.offline.row_nouns import is_row_noun
 from engine.models.offline.vocabulary import words
+from engine.models.offline.words import base_forms
 
 __all__ = ["Listing"]
 
@@ -148,6 +149,12 @@ class Listing(Asking):
         form = self._form(measures=measures, groups=subject.refs, having=conditions, filters=filters)
         # “… in every year” asks for regions for which it holds each year, and not for years
         return [made for made in self._with([form], mods) if _groups(made) == len(subject.refs)]
+
+    def _stands_for_a_thing(self, word: str) -> bool:
+        """Return whether a noun for rows names a thing that has several rows: a building, with a row for each month."""
+        named = (c for c in self.table.columns if c.words[-1:] in (*_TITLES, ("id",)) and not c.table)
+        same = (c for c in named if len(c.words) == 2 and c.words[0] in base_forms(word))
+        return any(2 * c.profile.distinct <= c.rows for c in same)
 
     def _located(self, forms: Sequence[Form]) -> list[Form]:
         """Read “where was …” as rows with the columns that say where; return no forms if there are no such columns."""

@@ -171,6 +171,10 @@ class Modifying(Limiting):
         found = self._value_list(first, (second,))
         return None if found is None else Part("each", found)
 
+    def _each_of_list(self, first: Any, second: Any, others: tuple[Any, ...]) -> Part | None:
+        found = self._value_list(first, (second, *others))
+        return None if found is None else Part("each", found)
+
     def _by_values(self, first: Any, others: tuple[Any, ...]) -> Part | None:
         """Read “trips by members and by casual riders” as the trips of each of them."""
         found = self._value_list(first, others)

@@ -40,7 +40,11 @@ def takings(table: Table) -> list[Column]:
     if named & MONEY:
         return []
     if not named & {"qty", "quantity", "units"}:
-        totals = [c for c in table.columns if c.measure and {"total", "amount"} <= set(c.words)]
+        totals = [
+            c
+            for c in table.columns
+            if c.measure and "total" in c.words and {"amount", "price"} & set(c.words)
+        ]
         return totals if len(totals) == 1 else []
     found = [
         c for c in table.columns if c.measure and {"total", "amount"} & set(c.words) and same_unit("$", c)

@@ -11,7 +11,7 @@ from engine.models.offline.schema import Table
 from engine.models.offline.vocabulary import GRAIN_ADJECTIVES, words
 from engine.models.offline.words import Token, alike, base_forms, past, same_family
 
-__all__ = ["of_amounts", "of_dated_groups", "of_named_columns"]
+__all__ = ["of_amounts", "of_dated_groups", "of_named_columns", "of_one_period"]
 
 _MASSES = words("masses of money")
 _PERIODS = ("week", "month", "quarter", "year", "decade")
@@ -111,3 +111,17 @@ def of_dated_groups(form: Form) -> Form:
         return form
     groups = (replace(last, grain=ref.grain) if ref in periods else ref for ref in form.groups[:-1])
     return replace(form, groups=tuple(groups))
+
+
+def of_one_period(form: Form, table: Table, tokens: Sequence[Token]) -> Form:
+    """If a form groups twice by the same period, remove the group whose date column the question does not name:
+    “monthly price by arrival month” has one month.
+    """
+    periods = [ref for ref in form.groups if ref.grain in _PERIODS]
+    if len(periods) != 2 or periods[0].grain != periods[1].grain or form.within:
+        return form
+    names = [set(table.column(ref).words) - _ANY_WORDS for ref in periods]
+    said = [any(alike(token.word, word) for token in tokens for word in own) for own in names]
+    if said[0] == said[1]:
+        return form
+    return replace(form, groups=tuple(ref for ref in form.groups if ref is not periods[said.index(False)]))

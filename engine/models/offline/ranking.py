@@ -195,6 +195,8 @@ class Ranking(Counting):
         ]  # fmt: skip
 
     def _rows(self, subject: Subject, column: Column, sign: int, limit: int | None) -> list[Form]:
+        if self._stands_for_a_thing(subject.word):
+            return []  # the building with the most of all its months
         columns = self._naming_columns(column) if limit in (None, 1) else ()
         form = self._form(
             show="rows",

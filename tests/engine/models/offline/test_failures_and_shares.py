@@ -151,3 +151,35 @@ def test_a_plural_is_no_misspelled_beginning_of_a_name(folder: Path) -> None:
         answer(folder, "class_sessions", CLASSES, "how many of the sessions were for twins")["tool_calls"]
         == []
     )
+
+
+METERS = """Boiler_ID,Boiler Name,Month,gas_m3,kind,repeat_client,ordered_on,fitted_on,fitted_nights
+1,North boiler,2023-01-01,10,old,true,2022-01-01,2022-02-01,2
+1,North boiler,2023-02-01,90,old,false,2022-02-01,2022-04-01,3
+2,South boiler,2023-01-01,60,new,true,2022-03-01,2022-04-01,4
+2,South boiler,2023-02-01,60,mid,true,2022-05-01,2022-06-01,5
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("which boiler has the highest total gas", [["South boiler", 120]]),
+        ("total gas by fitted month", [["2022-02-01", 10], ["2022-04-01", 150], ["2022-06-01", 60]]),
+        ("total gas consumption by kind", [["mid", 60], ["new", 60], ["old", 100]]),
+    ],
+)
+def test_a_thing_with_several_rows_is_no_row(folder: Path, question: str, expected: Any) -> None:
+    given = [row[: len(expected[0])] for row in rows(answer(folder, "boiler_meters", METERS, question))]
+    assert sorted(map(str, given)) == sorted(map(str, expected))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "average monthly gas of the old ones",  # no average of each month
+        "how long do clients stay",  # no clients with `repeat_client`, and no time between two other dates
+    ],
+)
+def test_a_reading_that_says_something_else_is_not_given(folder: Path, question: str) -> None:
+    assert answer(folder, "boiler_meters", METERS, question)["tool_calls"] == []
