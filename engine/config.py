@@ -113,7 +113,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "disclosure_tokens",
         6000,
-        "About how many tokens the specifications of all tools may take in each request if `disclosure` is `auto`.",
+        "The approximate number of tokens that the specifications of all tools may take in each request if "
+        "`disclosure` is `auto`.",
     ),
     Setting(
         "keep_picks",
@@ -123,8 +124,9 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "recheck_numbers",
         True,
-        "Whether an answer goes back to its model once if it has numbers that no result of the chat contains or that "
-        "its review calls wrong. The model receives a list of these numbers; the first answer is kept as a draft.",
+        "Whether to send an answer back to its model, once, if it contains numbers that are in no result of the chat "
+        "or that the review calls wrong. The model receives a list of these numbers; the first answer is kept as a "
+        "draft.",
     ),
     Setting(
         "review_numbers",
@@ -143,8 +145,8 @@ SETTINGS: tuple[Setting, ...] = (
         "sandbox_at_least",
         "strongest",
         "The lowest level of confinement at which tools may run; a call that cannot be confined that strictly is "
-        "refused. `strongest`: as strictly as this system can, so a call is also refused if a layer that the system "
-        "supports fails. `anabranch doctor` reports the level of this system.",
+        "refused. `strongest`: the strictest confinement that this system supports; a call is also refused if one of "
+        "its layers fails. `anabranch doctor` reports the level of this system.",
         choices=("strongest", "process only", "filesystem only", "full"),
     ),
     Setting(
@@ -160,7 +162,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "models_that_see",
         [],
-        "Models that accept pictures although Anabranch does not know it: patterns such as `ollama:*vl*`.",
+        "Models that accept pictures but that Anabranch does not recognize as such: patterns such as `ollama:*vl*`.",
     ),
     Setting(
         "context_window",

@@ -195,7 +195,7 @@ def become_visitor(token: str) -> None:
 
 
 def begin_stay(number: int | None) -> None:
-    """Record the number of the visitor's engine that is open."""
+    """Record the number of the visitor's current engine; None if the visitor has no open engine."""
     remember("stay", number)
 
 

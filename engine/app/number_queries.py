@@ -214,7 +214,7 @@ class NumberQueries(ChatQueries):
         csv: bool = False,
         cancel: Cancellation | None = None,
     ) -> FoundRows:
-        """Return the rows of the inputs behind a cell of a call's table.
+        """Return the input rows behind a cell of a call's table.
 
         Args:
             chat_id: the chat.

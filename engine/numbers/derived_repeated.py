@@ -53,7 +53,7 @@ class _At(NamedTuple):
     """The factors that turn the value of any other formula into the number."""
 
     def fitting(self, value: float, quotient: bool) -> float | None:
-        """Return the factor with which a value gives the number; None if it does not give it."""
+        """Return the factor that turns `value` into the number; None if none does."""
         said = abs(self.place.mention.readings[0].value)
         for scale in self.quotients if quotient else self.others:
             if said * 0.9 <= abs(value * scale) <= said * 1.1 and fits(value * scale, self.place.mention):

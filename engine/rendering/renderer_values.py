@@ -57,7 +57,7 @@ def decoded(value: JSON) -> JSON:
 
 
 def file_or_content(values: JSONObject, around: RenderContext) -> tuple[FileRef | None, str | None]:
-    """Return the file that the configuration names, or else its content.
+    """Return the file that the configuration names, or else the `content` that it gives.
 
     Raises:
         CannotShow: neither is given, or the workspace does not have the file.

@@ -116,7 +116,7 @@ def _tooltips(spec: JSONObject, data: JSON) -> Iterator[str]:
     elif "data" in texts and any(name in ("pivot", PICTURE) for name in _names(spec, 0)):
         yield "a tooltip that shows all data may not include a field called image: it would be fetched as a picture"
     elif any(name == PICTURE or "\\" in name or '"' in name for name in _repeated(spec, 0)):
-        yield "a chart may not be repeated for a column called image: its tooltips would be fetched as pictures"
+        yield "`repeat` may not use a column called image: tooltips would load its values as pictures"
 
 
 _MADE = "\0 made"

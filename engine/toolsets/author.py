@@ -168,7 +168,10 @@ def new_skill(name: str) -> dict[str, str]:
         Invalid: the name is not valid (`invalid_id`).
     """
     if not _SKILL_NAME.fullmatch(name) or len(name) > 64:
-        raise _bad(name, "use at most 64 lower-case letters and digits, with single hyphens between them")
+        raise _bad(
+            name,
+            "use lower-case letters and digits, with single hyphens between words, at most 64 characters",
+        )
     return {"SKILL.md": _SKILL.format(id=name, title=_title(name))}
 
 

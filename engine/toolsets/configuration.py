@@ -227,7 +227,9 @@ def _plain_fault(key: ConfigKey, value: str, scrubber: Scrubber) -> str | None:
     if _CONTROL.search(value):
         return "it contains characters that are not text"
     if re.search(r"://[^/?#]*:[^/?#]*@", value):
-        return "it contains a password, and this value is stored in the log; leave the password out"
+        return "it contains a password, and this value would be written to the log; leave the password out"
     if scrubber.text(value) != value:
-        return "it contains one of your keys, and this value is stored in the log; set the key as a secret"
+        return (
+            "it contains one of your keys, and this value would be written to the log; store it as a secret"
+        )
     return None

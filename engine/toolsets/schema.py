@@ -74,7 +74,10 @@ def _checked(text: str) -> tuple[SchemaFault, ...]:
         )
     properties = schema.get("properties")
     if isinstance(properties, dict) and "workspace" in properties:
-        message = "input_schema: an argument may not be called workspace; every tool receives its folder by that name"
+        message = (
+            "input_schema: an argument may not be called workspace; that name is reserved for the folder that every "
+            "tool receives"
+        )
         faults.append(("schema_reserved", message, ["properties", "workspace"]))
     nodes = list(_walk(schema, []))
     if sum(1 for path, node in nodes for _ in patterns_of(path, node)) > MOST_PATTERNS:

@@ -1,4 +1,4 @@
-"""Decides about a call before it runs: unknown tools, bad arguments, repeats, picked tools, confirmation (TRN-4 to
+"""Checks a call before it runs: unknown tools, bad arguments, repeats, picked tools, confirmation (TRN-4 to
 TRN-7)."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence

@@ -211,7 +211,9 @@ def _leaf(view: ChatView, message_id: str) -> str:
     """Return the message, or for a question the last message of its latest answer."""
     message = view.messages.get(message_id)
     if message is None:
-        raise NotFound("message_not_found", f"This chat has no message and no moment {message_id}.")
+        raise NotFound(
+            "message_not_found", f"This chat does not contain a message or a moment called {message_id}."
+        )
     turns = sorted(
         (turn for turn in view.turns.values() if turn.message_id == message_id),
         key=lambda turn: turn.started_at,

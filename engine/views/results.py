@@ -1,6 +1,6 @@
 """Reads result files and tables for display in a tool process: pages of rows, data series for charts, and exports.
 
-Nothing here loads a whole result into the app's process: large results stay files.
+Nothing here loads a whole result into the app's process: large results stay in files.
 """
 
 import shutil

@@ -33,7 +33,7 @@ def sought(path: Path, **environ: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_chromium_that_is_named_takes_precedence(tmp_path: Path) -> None:
+def test_a_chromium_named_by_the_user_takes_precedence(tmp_path: Path) -> None:
     """`CHROMIUM` comes before PATH; if it points to nothing, no other Chromium is used."""
     named = program(tmp_path, "my-chrome")
     assert find_chromium({"CHROMIUM": str(named)}) == str(named)

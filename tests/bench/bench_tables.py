@@ -40,13 +40,13 @@ def _measured(size: str, rows: int) -> list[Figure]:
             chat_id = _chat(app, csv)
             _query(app, chat_id)
 
-            def typed_again() -> None:
+            def types_inferred_again() -> None:
                 shutil.rmtree(place / "data" / "cache" / "tables")
                 _query(app, chat_id)
 
             contenders: dict[str, Callable[[], object]] = {
                 read: lambda: _read(csv),
-                first: typed_again,
+                first: types_inferred_again,
                 parquet: lambda: _bare(kept),
                 again: lambda: _query(app, chat_id),
             }

@@ -122,7 +122,7 @@ def test_lone_surrogates_are_replaced_instead_of_breaking_the_log(log: EventLog)
     assert log.verify().ok
 
 
-def test_a_closed_log_takes_no_more_events(log: EventLog) -> None:
+def test_a_closed_log_accepts_no_more_events(log: EventLog) -> None:
     log.close()
     with pytest.raises(LogClosed):
         log.append(Append("chat-1", [created()]))
@@ -206,6 +206,6 @@ def test_closing_the_log_releases_readers_that_wait_for_events(log: EventLog) ->
         assert waiting.result() == []
 
 
-def test_a_read_with_a_limit_gives_no_more_events(log: EventLog) -> None:
+def test_a_read_with_a_limit_returns_at_most_that_many_events(log: EventLog) -> None:
     log.append(Append("chat-1", [created(), created()]))
     assert [len(list(log.read_all(limit=most))) for most in (0, 1, 2, 3)] == [0, 1, 2, 2]

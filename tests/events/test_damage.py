@@ -88,7 +88,7 @@ def test_a_missing_event_is_named(tmp_path: Path) -> None:
     assert (found.ok, found.first_bad_position, found.problem) == (False, 5, "Event 5 is missing.")
 
 
-def test_two_swapped_events_are_reported_at_the_first_one(tmp_path: Path) -> None:
+def test_swapped_events_are_reported_at_the_position_of_the_first_one(tmp_path: Path) -> None:
     written(tmp_path)
     tamper(
         tmp_path,

@@ -139,7 +139,7 @@ MADE_UP = {
 }
 
 
-def test_an_old_shape_goes_through_each_upcaster_in_turn() -> None:
+def test_an_event_of_an_old_version_goes_through_each_upcaster_in_turn() -> None:
     """Version 1 becomes 2 and then 3."""
     stored = {"heading": "Sales"}
     assert upcast("ReportWritten", 1, stored, MADE_UP) == (3, {"title": "Sales", "language": "en"})
@@ -147,7 +147,7 @@ def test_an_old_shape_goes_through_each_upcaster_in_turn() -> None:
 
 
 @pytest.mark.parametrize("path", [p for p in FILES if old_version(p)], ids=lambda path: path.stem)
-def test_sql_reads_an_old_shape_as_python_does(path: Path, tmp_path: Path) -> None:
+def test_sql_reads_events_of_old_versions_as_python_does(path: Path, tmp_path: Path) -> None:
     """Read models are computed in SQL, so an upcaster has two forms."""
     row = row_of(json.loads(path.read_text()))
     values = {**{name: getattr(row, name) for name in ("type", "schema_version")}, "payload": row.payload}
@@ -183,12 +183,12 @@ def test_upcasters_in_sql_do_not_nest() -> None:
         current_events_sql(("payload",), MADE_UP)
 
 
-def test_an_intermediate_shape_takes_only_the_remaining_steps() -> None:
+def test_an_event_of_an_intermediate_version_goes_through_only_the_remaining_upcasters() -> None:
     """Version 2 becomes 3."""
     assert upcast("ReportWritten", 2, {"heading": "S"}, MADE_UP) == (3, {"title": "S"})
 
 
-def test_the_current_shape_and_other_types_are_not_changed() -> None:
+def test_events_of_the_current_version_or_of_other_types_are_not_changed() -> None:
     """Events that need no upcaster stay as they are."""
     assert upcast("ReportWritten", 3, {"title": "S"}, MADE_UP) == (3, {"title": "S"})
     assert upcast("ChatCreated", 1, {"title": "S"}, MADE_UP) == (1, {"title": "S"})

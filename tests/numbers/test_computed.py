@@ -239,18 +239,18 @@ def test_a_header_gives_the_scale_of_its_column(header: str) -> None:
 
 
 @pytest.mark.parametrize(("number", "status"), [("−5,210", "exact"), ("−5,120", "unbacked")])
-def test_a_loss_may_be_written_with_a_minus(number: str, status: str) -> None:
+def test_a_loss_may_be_written_with_a_minus_sign(number: str, status: str) -> None:
     said = f"| Line | Lost items |\n|---|---|\n| U1 | {number} |"
     found = trace(said, Evidence((RIDERS,), ("What is lost?",)))
     assert next(one.status for one in found if one.mention.text == number) == status
 
 
 @pytest.mark.parametrize("header", ["Change in lost items", "Lost items vs. 2022"])
-def test_a_minus_before_a_change_in_losses_is_doubted(header: str) -> None:
+def test_a_minus_sign_before_a_change_in_losses_is_not_accepted_as_exact(header: str) -> None:
     found = trace(f"| Line | {header} |\n|---|---|\n| U1 | −5,210 |", Evidence((RIDERS,), ("What is lost?",)))
     assert found[-1].status != "exact"
 
 
-def test_a_minus_before_a_number_that_is_not_a_loss_is_doubted() -> None:
+def test_a_minus_sign_before_a_number_that_is_not_a_loss_is_not_accepted_as_exact() -> None:
     found = trace("| Line | Passengers |\n|---|---|\n| U1 | −38,412,000 |", Evidence((RIDERS,), ("Riders?",)))
     assert found[-1].status != "exact"

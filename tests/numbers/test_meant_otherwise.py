@@ -104,7 +104,7 @@ def test_a_key_a_limit_and_a_scale_need_no_cell(result: ResultTable, sentence: s
     assert found[number] == "plain"
 
 
-def test_a_dash_between_numbers_is_not_a_minus() -> None:
+def test_a_dash_between_numbers_is_not_a_minus_sign() -> None:
     found = trace("Patients who stayed 3–5 days: 404.", Evidence((STAYS,), ("What?",)))
     assert all(one.mention.value >= 0 for one in found)
 

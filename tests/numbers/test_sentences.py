@@ -30,7 +30,7 @@ def statuses(answer: str, *results: ResultTable, question: str = "") -> list[str
         "North made 9e307 trillion.",
     ],
 )
-def test_a_false_sentence_is_doubted(answer: str) -> None:
+def test_the_numbers_of_a_false_sentence_are_marked_unbacked(answer: str) -> None:
     assert set(statuses(answer)) == {"unbacked"}
 
 

@@ -43,7 +43,7 @@ def test_no_planted_lie_in_the_first_three_sets_is_taken_for_a_cell() -> None:
     assert taken == []
 
 
-def test_handwritten_sentences_are_believed_or_doubted_as_expected() -> None:
+def test_handwritten_sentences_are_accepted_or_rejected_as_expected() -> None:
     doubted, believed = sentences_that_fail()
     assert len(doubted) <= 11, doubted
     assert len(believed) <= 11, believed

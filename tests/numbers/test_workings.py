@@ -141,7 +141,7 @@ def test_a_working_that_cannot_be_checked_proves_nothing(line: str, objection: s
         ("There were 801 orders.", "801 = 455 + 215 + 131 | orders_2024", "it has 3 of the 4 rows"),
     ],
 )
-def test_a_number_is_doubted_if_its_sentence_contradicts_the_working(
+def test_a_number_is_marked_unclear_if_its_sentence_contradicts_the_working(
     sentence: str, line: str, objection: str
 ) -> None:
     found = number(sentence, line)

@@ -328,7 +328,7 @@ def test_the_axis_of_a_line_far_from_zero_does_not_start_at_zero_and_a_note_says
     assert "scale" not in draw(tmp_path, sql=rows, mark="area", x="n", y="v")["_spec"]["encoding"]["y"]
 
 
-def test_bars_with_a_line_on_top_keep_their_zero(tmp_path: Path) -> None:
+def test_bars_with_a_line_on_top_still_start_at_zero(tmp_path: Path) -> None:
     rows = "SELECT unnest([1, 2, 3]) AS n, unnest([80, 90, 100]) AS v, unnest([9, 8, 7]) AS w"
     made = draw(tmp_path, sql=rows, mark="line", x="n", y="v", layers=[{"mark": "bar", "y": "w"}])
     assert "does not start" not in made["summary"]

@@ -82,7 +82,7 @@ def test_another_publisher_is_shown_in_red_and_variables_without_a_tick_are_not_
 
 
 @pytest.mark.long
-def test_a_tick_gives_a_variable_and_lets_a_zip_keep_a_key(app: App) -> None:
+def test_ticked_boxes_pass_on_a_variable_and_let_a_zip_keep_a_key(app: App) -> None:
     app.send(InstallToolset(as_zip("1.0.0"), "yes"))
     app.send(ConfigureToolset("kit", {"KIT_KEY": "made-up-key-0123"}))
     page = sheet(as_zip("2.0.0"), "kit.zip")

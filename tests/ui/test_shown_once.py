@@ -60,8 +60,8 @@ def test_a_page_drawn_after_a_fragment_in_the_same_thread_starts_at_the_top() ->
     assert [shown.main.children[place].type for place in (0, 1)] == ["flex_container", "caption"]
 
 
-def test_work_is_done_once_and_a_second_drawing_does_not_wait_for_it() -> None:
-    """The second drawing starts while the first one still works."""
+def test_work_is_done_once_and_a_second_run_of_the_page_does_not_wait_for_it() -> None:
+    """The second run starts while the first one still works."""
     go_on, done = Event(), list[int]()
 
     def act() -> str:

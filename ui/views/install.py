@@ -59,13 +59,13 @@ def install_menu() -> None:
 
 
 def review(folder: str) -> None:
-    """Show the sheet of a followed folder's current content."""
+    """Open the install preview of the current content of a live folder."""
     _look(Path(folder), None)
 
 
 def _look_at(url: str, own_network: bool = False) -> None:
-    """Fetch the content at an address, and show its sheet; an address in the user's own network
-    is confirmed first.
+    """Fetch the bundle at an address, and open its install preview. The user must first confirm an address in their
+    own network.
     """
     try:
         content = app().fetch_bundle(url, own_network=own_network)

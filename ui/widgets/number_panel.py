@@ -141,7 +141,7 @@ def _which_rows(chat_id: str, cells: Sequence[CellShown]) -> None:
                 icon=":material/table_rows:",
                 key=f"which-rows-{at}",
                 type="tertiary",
-                help=f"Show the rows of the inputs behind {named}",
+                help=f"Show the input rows behind {named}",
                 on_click=ask_for_rows,
                 args=(chat_id, cell.call_id, cell.at, cell.columns[cell.column], _full_name(cell)),
             )

@@ -1,4 +1,4 @@
-"""The dialog "Which rows?": the rows of the inputs behind a cell, a page at a time, and as CSV."""
+"""The dialog "Which rows?": the input rows behind a cell, a page at a time, and as CSV."""
 
 import math
 from collections.abc import Callable

@@ -35,9 +35,9 @@ def period_sql(ref: Ref, form: Form, table: Table) -> str:
     if ref.grain == "decade" and found.year and not found.short_year:
         return f"({column} // 10) * 10"
     if found.role != "date" and not (found.clock and ref.grain == "hour of day"):
-        raise FormError(f"The column {ref.column} has no dates, so it cannot be cut to a {ref.grain}.")
+        raise FormError(f"The column {ref.column} has no dates, so rows cannot be grouped by {ref.grain}.")
     if ref.grain == "time of day":
-        raise FormError("Rows are not grouped by a time of day. Use the hour of day.")
+        raise FormError("Rows cannot be grouped by a time of day. Use the hour of day instead.")
     if ref.grain == "day" and found.profile.type.upper() == "DATE":
         return column
     return _GRAINS[ref.grain].format(_time_sql(column, found) if found.clock else column)

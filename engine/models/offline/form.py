@@ -83,7 +83,7 @@ class FormError(ValueError):
 @_STRICT
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """A column, cut to a period if it is a date."""
+    """A column. A date column can be truncated to a period such as a month."""
 
     column: str
     table: str = ""

@@ -19,10 +19,10 @@ def place_of(profile: TableProfile) -> str:
 
 
 def not_joined(profile: TableProfile, joins: Sequence[Join]) -> str:
-    """Return the reason why a source's table is not joined with others; "" if there is no join, or the tables are in
-    files.
+    """Return the reason why a table of a source is not joined with others; "" if there is no join, or if the tables
+    are in files.
 
-    It is certain only for files that each key occurs once. A source can change at any time, and often only its first
+    Only in files is each key certain to occur once. A source can change at any time, and often only its first
     rows were read. If a key occurred twice there, rows would be counted twice.
     """
     if profile.source is None or not joins:

@@ -22,8 +22,8 @@ _ANY_WORDS = words("units") | {"date", "time", "at", "on", "total", "number", "c
 def of_named_columns(
     forms: tuple[Form, ...], table: Table, tokens: Sequence[Token], items: Mapping[int, Sequence[Item]]
 ) -> tuple[Form, ...]:
-    """If forms differ only in their columns, keep those with a column of whose name the question contains one more
-    word.
+    """If forms differ only in their columns, keep the forms whose column names share the most words with the
+    question.
 
     “Which day did we sell the most croissants” is about `quantity_sold`, not `quantity_baked`; “dogs born before 2018”
     is about `birth_date`, not `show_date`. Words that are also values are ignored.

@@ -59,7 +59,7 @@ def decline(question: str, reading: Reading, tables: Sequence[TableProfile]) -> 
     near: tuple[Nearest, ...] = ()
     if reading.apart:
         lines = "\n".join(f"- {_capital(part)}?" for part in reading.apart)
-        return f"I can't answer that at once: I answer one question at a time.\n\n{_OFFER}\n{lines}"
+        return f"I can only answer one question at a time.\n\n{_OFFER}\n{lines}"
     if order_in(tokens_of(question)) is not None:
         lead = "I can't change data: I only read it. Your files are as they were."
     elif re.fullmatch(

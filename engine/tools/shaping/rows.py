@@ -47,7 +47,10 @@ def _value(step: KeepRows, kind: str) -> str:
         return literal(step.value)
     if kind == "BOOLEAN":
         if step.value.lower() not in ("true", "false"):
-            raise Invalid("step_value", f"{step.column} is true or false, and “{step.value}” is neither.")
+            raise Invalid(
+                "step_value",
+                f"{step.column} contains only true and false. Write true or false, not “{step.value}”.",
+            )
         return step.value.lower()
     if kind.startswith(_TEMPORAL):
         return f"CAST({literal(step.value)} AS {kind})"

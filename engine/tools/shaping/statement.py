@@ -173,19 +173,32 @@ def _typed(columns: Sequence[tuple[str, str]], column: str, kind: str) -> tuple[
     return tuple((name, kind if name == column else old) for name, old in columns)
 
 
+_TESTS = {
+    "is": "is {}",
+    "is_not": "is not {}",
+    "contains": "contains {}",
+    "contains_not": "does not contain {}",
+    "at_least": "is at least {}",
+    "at_most": "is at most {}",
+    "empty": "is empty",
+    "filled": "is not empty",
+}
+"""What each test of a filter says about the column; `{}` stands for the step's value."""
+
+
 def said(step: Step, found: Found) -> str:
     """Describe a step in a few words."""
     match step:
         case given.ReadDates():
-            how = {"day_first": ", the day first", "month_first": ", the month first"}.get(
-                step.order or "", ""
-            )
+            how = {"day_first": ", day first", "month_first": ", month first"}.get(step.order or "", "")
             return f"read {step.column} as dates{how}"
         case given.ReadNumbers():
-            return f"read {step.column} as numbers" + (", decimal comma" if found.decimal == "," else "")
+            return f"read {step.column} as numbers" + (
+                " with a decimal comma" if found.decimal == "," else ""
+            )
         case given.UnifyText():
             merged = f", merge {counted(len(step.merges), 'value')}" if step.merges else ""
-            return f"trim {step.column}{merged}" + (f", {step.case} case" if step.case != "keep" else "")
+            return f"trim {step.column}{merged}" + (f", in {step.case} case" if step.case != "keep" else "")
         case given.FillDown():
             return f"fill {step.column} down"
         case given.SplitColumn():
@@ -195,7 +208,7 @@ def said(step: Step, found: Found) -> str:
         case given.DropDuplicates():
             return f"drop rows with repeated values in {', '.join(step.columns) or 'all columns'}"
         case given.KeepRows():
-            return f"keep rows where {step.column} {step.test.replace('_', ' ')} {step.value}".rstrip()
+            return f"keep rows where {step.column} {_TESTS[step.test].format(step.value)}"
         case given.SortRows():
             return f"sort by {step.column}{', largest first' if step.descending else ''}"
         case given.PickColumns():

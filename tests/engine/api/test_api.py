@@ -91,7 +91,7 @@ def test_a_configured_host_name_is_served() -> None:
     assert allowed("127.0.0.1:1", None, ["demo.example"]) == 421
 
 
-def test_a_chats_socket_carries_its_turn_in_order(client: TestClient, talk: Talk) -> None:
+def test_a_chats_socket_sends_the_events_of_a_turn_in_order(client: TestClient, talk: Talk) -> None:
     talk.replies({"text": "I look.", "calls": [call("look")]}, {"text": "Nothing there."})
     with live(client, talk) as socket:
         assert socket.receive_json() == hello(talk)

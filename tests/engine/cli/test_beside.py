@@ -194,7 +194,7 @@ def test_every_command_is_compared_or_tested_elsewhere() -> None:
 
 
 @pytest.mark.long
-def test_text_output_and_errors_are_the_same_too(beside: Served, tmp_path: Path) -> None:
+def test_text_output_and_errors_are_the_same_with_a_running_app(beside: Served, tmp_path: Path) -> None:
     assert beside.run("chat", "show", "nope").stderr.startswith("There is no chat nope.")
     asked = beside.run("toolset", "install", write_bundle(tmp_path / "b", {"toolset.yaml": "x"}))
     assert asked.returncode == 1

@@ -229,7 +229,7 @@ def test_a_misspelled_command_gets_a_suggestion(capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().err == "No such command 'aks'. Did you mean 'ask'? See --help.\n"
 
 
-def test_wrong_usage_with_json_is_a_document_too(
+def test_with_json_a_usage_error_is_also_printed_as_a_document(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["anabranch", "ask", "--json"])

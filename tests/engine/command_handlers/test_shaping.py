@@ -249,7 +249,7 @@ def test_a_step_is_undone_by_a_rewind_and_copied_to_a_fork(app: App) -> None:
 
 
 @pytest.mark.long
-def test_a_database_keeps_its_tables_apart(app: App, tmp_path: Path) -> None:
+def test_each_table_of_a_database_can_be_cleaned_separately(app: App, tmp_path: Path) -> None:
     import sqlite3  # noqa: PLC0415 - for this test only
 
     file = tmp_path / "shop.db"

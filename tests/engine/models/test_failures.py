@@ -273,7 +273,9 @@ def test_a_key_is_not_sent_unencrypted() -> None:
         ("cut", "broken", "The connection to OpenAI at api.openai.com ended before the reply did. Retry."),
     ],
 )
-def test_lost_connections_are_reported_with_the_point_of_the_loss(how: Any, kind: str, words: str) -> None:
+def test_lost_connections_are_reported_with_the_point_where_they_failed(
+    how: Any, kind: str, words: str
+) -> None:
     """Before the answer, during a silence, or inside the answer."""
     told = lost(OPENAI, Lost(how, "no route"), Usage())
     assert told.kind == kind

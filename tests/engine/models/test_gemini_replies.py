@@ -66,7 +66,7 @@ def test_arguments_in_pieces_are_assembled() -> None:
     ]
 
 
-def test_signatures_keep_their_positions() -> None:
+def test_each_signature_stays_directly_after_its_part() -> None:
     """On a call, on text, on empty text, or separate: each comes right after the part that it belongs to."""
     found = said(
         chunk({"text": "ab"}),

@@ -109,7 +109,7 @@ def test_a_value_inside_text_becomes_text(name: str, value: JSON) -> None:
 
 
 @given(st.text())
-def test_a_text_with_all_dollars_doubled_stands_for_itself(text: str) -> None:
+def test_a_text_with_all_dollar_signs_doubled_is_shown_with_single_ones(text: str) -> None:
     assert interpolate(text.replace("$", "$$"), SCOPE) == text
 
 

@@ -111,7 +111,7 @@ def test_a_check_without_changes_leaves_two_events_and_no_branch(app: App, tmp_p
 
 
 @pytest.mark.long
-def test_a_sentence_with_a_changed_word_no_longer_follows(app: App, tmp_path: Path) -> None:
+def test_a_sentence_with_a_changed_word_no_longer_follows_from_the_result(app: App, tmp_path: Path) -> None:
     talk = asked(app, tmp_path, "**East** leads.")
     pin_id = app.send(PinAnswer(talk.chat_id))
     save(talk, NORTH)
@@ -123,7 +123,9 @@ def test_a_sentence_with_a_changed_word_no_longer_follows(app: App, tmp_path: Pa
     )
 
 
-def test_a_changed_question_says_which_sentence_no_longer_follows(app: App, tmp_path: Path) -> None:
+def test_a_changed_question_says_which_sentence_no_longer_follows_from_the_result(
+    app: App, tmp_path: Path
+) -> None:
     talk = asked(app, tmp_path, "The East made **90,500**. West made more than North.")
     pin_id = app.send(PinAnswer(talk.chat_id))
     save(talk, SEPTEMBER)

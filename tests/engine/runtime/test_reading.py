@@ -203,7 +203,7 @@ def test_a_value_late_in_a_long_file_counts_as_much_as_an_early_one(
     assert queried(tmp_path, "SELECT n FROM a WHERE t = 'last'") == [(read,)]
 
 
-def test_the_day_comes_first_even_if_only_one_value_shows_it(tmp_path: Path) -> None:
+def test_dates_are_read_day_first_even_if_only_one_value_shows_this(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("d,t\n" + "01/02/2020,x\n" * 60_000 + "25/02/2020,last\n")
     assert queried(tmp_path, "SELECT DISTINCT d FROM a ORDER BY d") == [
         (dt.date(2020, 2, 1),),

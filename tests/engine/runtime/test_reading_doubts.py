@@ -121,12 +121,12 @@ def test_a_result_says_how_ambiguous_values_were_read(tmp_path: Path) -> None:
         ["1,234", "1,234,567"],
     ],
 )
-def test_unambiguous_values_raise_no_doubt(tmp_path: Path, written: list[str]) -> None:
+def test_unambiguous_values_get_no_note_about_other_meanings(tmp_path: Path, written: list[str]) -> None:
     (tmp_path / "t.csv").write_text("k;v\n" + "".join(f"k{n};{text}\n" for n, text in enumerate(written)))
     assert "could" not in " ".join(column(tmp_path, "v")["notes"])
 
 
-def test_telephone_numbers_keep_their_plus(tmp_path: Path) -> None:
+def test_telephone_numbers_keep_their_plus_sign(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("phone,v\n+491701234567,+5\n+491701234568,-3\n")
     assert values(tmp_path, "SELECT phone FROM t") == ["+491701234567", "+491701234568"]
     assert column(tmp_path, "v")["type"] == "BIGINT"

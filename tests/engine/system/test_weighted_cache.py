@@ -32,7 +32,7 @@ def test_the_newest_values_are_kept_even_if_they_are_heavy() -> None:
     assert (kept.get("a"), kept.get("b"), kept.get("c")) == (None, "b" * 9, "c" * 9)
 
 
-def test_a_value_that_has_grown_weighs_more_when_it_is_stored_again() -> None:
+def test_a_value_is_weighed_again_when_it_is_stored_again() -> None:
     kept: WeightedCache[str, list[int]] = WeightedCache(5, len)
     grows: list[int] = [1]
     kept.put("grows", grows)

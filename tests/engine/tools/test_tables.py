@@ -87,7 +87,9 @@ def names(tables: Any) -> list[tuple[str, str]]:
 
 
 @pytest.mark.long
-def test_only_new_files_are_typed_and_names_are_chosen_among_all_files(asked: Asked, tmp_path: Path) -> None:
+def test_column_types_are_inferred_only_for_new_files_and_all_files_get_different_names(
+    asked: Asked, tmp_path: Path
+) -> None:
     tables = tables_at(asked, tmp_path)
     first = tables.look(*held(tmp_path / "w", deep__data_csv="n\n1\n", other_csv="m\n2\n"))
     assert names(first.tables) == [("other", "other.csv"), ("data", "deep/data.csv")]
@@ -102,7 +104,7 @@ def test_only_new_files_are_typed_and_names_are_chosen_among_all_files(asked: As
 
 
 @pytest.mark.long
-def test_files_that_were_seen_before_are_never_typed_again(asked: Asked, tmp_path: Path) -> None:
+def test_column_types_are_not_inferred_again_for_known_files(asked: Asked, tmp_path: Path) -> None:
     files, folder = held(tmp_path / "w", a_csv="n\n1\n")
     seen = tables_at(asked, tmp_path).look(files, folder)
     reopened = tables_at(asked, tmp_path)
@@ -129,7 +131,9 @@ def test_only_a_few_file_states_stay_in_memory_and_no_file_is_read_twice(
     assert asked.calls == 0
 
 
-def test_the_same_content_under_another_name_is_not_typed_twice(asked: Asked, tmp_path: Path) -> None:
+def test_column_types_are_not_inferred_again_for_the_same_content_under_another_name(
+    asked: Asked, tmp_path: Path
+) -> None:
     tables = tables_at(asked, tmp_path)
     tables.look(*held(tmp_path / "one", a_csv="n\n1\n"))
     seen = tables.look(*held(tmp_path / "two", b_csv="n\n1\n"))
@@ -231,7 +235,7 @@ def test_unread_changes_in_a_write_ahead_log_next_to_a_database_are_reported(
     assert "Changes in shop.db-wal are not read" in seen.tables[0].notes[0]
 
 
-def test_if_no_file_can_be_typed_the_turn_continues_and_the_model_is_told_why(
+def test_if_no_file_can_be_read_as_a_table_the_turn_continues_and_the_model_is_told_why(
     talk: Talk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = Pool.run

@@ -42,7 +42,7 @@ def test_a_query_says_which_values_of_its_columns_could_not_be_read(app: App) ->
 
 
 @pytest.mark.long
-def test_a_call_cannot_read_typed_tables_of_another_chat(app: App) -> None:
+def test_a_call_cannot_read_cached_tables_of_another_chat(app: App) -> None:
     theirs = chat_with(app, secret="k\n42\n")
     assert query(app, theirs, "SELECT k FROM secret").status == "success"
     mine = chat_with(app, own="k\n1\n")

@@ -88,7 +88,9 @@ def test_a_number_that_is_wrong_again_is_marked_and_explained(app: App, tmp_path
     assert dossier.review in told
 
 
-def test_a_doubted_number_is_traced_if_the_source_in_the_review_gives_it(app: App, tmp_path: Path) -> None:
+def test_an_unconfirmed_number_is_traced_if_the_source_in_the_review_gives_it(
+    app: App, tmp_path: Path
+) -> None:
     text = "For every euro that the west took, there were 53 cents there."
     without = document(answered(app, tmp_path, None, {"text": text}, revises=False))
     assert statuses(without)[-1][1] in ("unclear", "unbacked")

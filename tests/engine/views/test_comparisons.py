@@ -171,7 +171,7 @@ def test_a_side_that_is_not_written_correctly_is_refused(talk: Talk, text: str) 
 
 def test_missing_chats_messages_and_positions_are_named(talk: Talk) -> None:
     for side in ("nowhere", f"{talk.chat_id}@nothing"):
-        with pytest.raises(NotFound, match=r"There is no chat|has no message and no moment"):
+        with pytest.raises(NotFound, match=r"There is no chat|does not contain a message or a moment"):
             answer(talk.app, CompareSides(talk.chat_id, side))
     with pytest.raises(NotFound):
         answer(talk.app, CompareSides(talk.chat_id, f"{talk.chat_id}@0"))

@@ -42,7 +42,7 @@ def exported(talk: Talk, kind: Any, **more: Any) -> str:
 
 
 @pytest.mark.long
-def test_a_chats_document_says_after_which_message_each_run_was(app: App, tmp_path: Path) -> None:
+def test_a_chats_document_names_the_message_before_each_run(app: App, tmp_path: Path) -> None:
     talk, runs, answers = chat_with_runs(app, tmp_path)
     found = answer(app, GetChat(talk.chat_id))["own_runs"]
     places = [(run["id"], run["after_message_id"], run["status"]) for run in found]

@@ -80,7 +80,7 @@ def tree_of(folder: Path) -> Tree:
 @POSIX
 @settings(deadline=None, max_examples=60)
 @given(trees())
-def test_any_tree_comes_back_bit_for_bit(tree: Tree) -> None:
+def test_any_tree_is_restored_bit_for_bit(tree: Tree) -> None:
     with fresh() as workspace:
         put(workspace.folder, tree)
         snapshot = workspace.snapshot()

@@ -150,7 +150,7 @@ def _edit(edited: Edited, call: CallView, plan: TablePlan, drawn: Version | None
 
 
 def _which_rows(chat_id: str, call: CallView, key: str) -> OnCell:
-    """Return the callback that offers, below the grid, the rows of the inputs behind the chosen cell."""
+    """Return the callback that offers, below the grid, the input rows behind the chosen cell."""
 
     def offer(row: int, column: str, value: object) -> None:
         shown = f"{value:,}" if isinstance(value, int | float) and not isinstance(value, bool) else value
@@ -162,7 +162,7 @@ def _which_rows(chat_id: str, call: CallView, key: str) -> OnCell:
                 icon=":material/table_rows:",
                 key=f"cell-rows-{key}",
                 type="tertiary",
-                help="Show the rows of the inputs behind this cell",
+                help="Show the input rows behind this cell",
             ):
                 ask_for_rows(chat_id, call.call_id, row, column, named)
                 st.rerun()

@@ -1,4 +1,4 @@
-"""The tables of an open connection: their names, the places of their rows, and known facts about them."""
+"""The tables of an open connection: their names, the files that contain their rows, and known facts about them."""
 
 import tempfile
 from collections.abc import Mapping

@@ -24,7 +24,7 @@ _MAGIC = b"SQLite format 3\0"
 
 
 def why_not_a_database(file: Path) -> str | None:
-    """Return the reason why no table can be read from `file`; None if it may be possible."""
+    """Return the reason why `file` is not a SQLite database with tables; None if it is one."""
     with file.open("rb") as stream:
         magic = stream.read(16)
     if magic != _MAGIC:

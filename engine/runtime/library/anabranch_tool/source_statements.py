@@ -130,7 +130,7 @@ def _named(table: exp.Table, rules: _Rules) -> str:
         table.set("catalog", None)
         table.set("db", parts[0].copy() if len(parts) > 1 else None)
     if len(parts) > 2:
-        raise ToolError(f"{table.sql()}: write a table as schema.table.")
+        raise ToolError(f"{table.sql()}: refer to the table as schema.table.")
     schema = _folded(parts[0], rules) if len(parts) == 2 else None
     name = _folded(parts[-1], rules)
     if schema is None:

@@ -56,7 +56,7 @@ class GrowingShape:
 
 
 def block_note(line: int, row: Sequence[Any], what: str = "line") -> str:
-    """Return a sentence that says another table begins at `line` and is not read."""
+    """Return a note saying that another table begins at `line` and is not read."""
     shown = ", ".join(str(cell).strip() for cell in filled_cells(row))
     return (
         f"Another table begins at {what} {line:,} and is not part of this one: “{quoted(shown, 60)}”. "

@@ -98,7 +98,7 @@ def test_an_exception_says_how_many_rows_have_no_value(folder: Path) -> None:
         ("what name was given to the most babies in 2002", [["Otto", 20]]),
     ],
 )
-def test_a_row_that_stands_for_many_counts_as_many(folder: Path, question: str, expected: Any) -> None:
+def test_a_row_with_a_count_is_counted_that_many_times(folder: Path, question: str, expected: Any) -> None:
     assert sorted(rows(answer(folder, "births", NAMES, question))) == sorted(expected)
 
 

@@ -133,7 +133,7 @@ def test_a_long_run_of_blanks_is_read_quickly(tmp_path: Path) -> None:
 def test_two_questions_are_offered_one_by_one(tmp_path: Path) -> None:
     asked = "How many employees are in Berlin and what is the average salary of juniors?"
     assert answered(tmp_path, "staff", STAFF, asked)["answer"] == (
-        "I can't answer that at once: I answer one question at a time.\n\nYou could ask:\n"
+        "I can only answer one question at a time.\n\nYou could ask:\n"
         "- How many employees are in Berlin?\n- What is the average salary of juniors?"
     )
 
