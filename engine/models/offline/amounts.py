@@ -31,7 +31,7 @@ _FAMILIES = (
 """Units that measure the same thing, each with its size. The sizes in a family are relative to its unit of size 1."""
 _PERCENT = frozenset({"percent", "pct", "percentage", "share", "rate", "ratio", "proportion"})
 _AGES = frozenset({"age", "ages", "years", "tenure", "experience"})
-"""Words of columns in years, unless their name says another unit."""
+"""Words in the names of columns in years, unless the name contains another unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,8 @@ class Number:
 
 
 def amount_in(column: Column, amount: Number) -> int | float | str | None:
-    """Return an amount in the unit of `column`, a text for lengths of time; None if the units do not fit or the fit is
-    unclear.
+    """Return an amount in the unit of `column`, as text if it is a length of time; None if the units do not match, or
+    if that is unclear.
     """
     value = amount.value
     if column.lasting or amount.unit == ":":

@@ -117,7 +117,7 @@ def _reply(request: ModelRequest) -> Iterator[Delta]:
 
 
 def _gone(request: ModelRequest, asked: str) -> str | None:
-    """Return a sentence about a table that cannot be read any more, if only results are left and none is named."""
+    """If only results are left and the question names none, return a sentence about the table that is gone."""
     if request.form is not None or _results(request) or not only_results(asked, request.tables):
         return None
     names = [table.name for table in request.tables]
@@ -125,7 +125,7 @@ def _gone(request: ModelRequest, asked: str) -> str | None:
         return not_readable(request.unread, names)
     before, _ = _forms(request)
     lost = [form.table for form in before.forms if form.table not in names] if before else []
-    return not_readable({lost[0]: "it is not in this chat any more"}, names) if lost else None
+    return not_readable({lost[0]: "it is no longer in this chat"}, names) if lost else None
 
 
 def _results(request: ModelRequest) -> list[ToolMessage]:
@@ -262,7 +262,7 @@ def _answer(reading: Reading, result: ToolMessage, request: ModelRequest) -> str
         changed = of is not None and of.source is not None and "column" in detail.lower()
         return f"{said}{read_again(form.table) if changed else ''}"
     read = "".join(f" I read “{said}” as “{meant}”." for said, meant in reading.corrected)
-    read += "".join(f" I left “{remark}” aside." for remark in reading.remarks)
+    read += "".join(f" I ignored “{remark}”." for remark in reading.remarks)
     if form.show == "columns":
         return describe_table(next(t for t in request.tables if t.name == form.table)) + read
     if form.chart is not None:
@@ -273,7 +273,7 @@ def _answer(reading: Reading, result: ToolMessage, request: ModelRequest) -> str
         return f"Here is the chart: {words}.{said}{read}"
     found = result_of(result.content)
     if found is None:
-        return "The result came back in a shape that I can't read. I have no number to report."
+        return "I can't read the format of the result, so I have no number to report."
     notes = result.content.get("notes") if isinstance(result.content, dict) else None
     said = "".join(f"\n\n{note}" for note in _notes_for_people(result.content, notes))
     return answer(form, table_of(form, request.tables), found) + read + said

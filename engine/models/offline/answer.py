@@ -122,7 +122,7 @@ def _aggregated(form: Form, every: Sequence[JSON], row: Row) -> str:
 def _correlation(form: Form, value: JSON, row: Row) -> str:
     words = measure_words(form.measures[0])
     if not isinstance(value, int | float):
-        return f"The {words} is undefined here: one of them does not vary."
+        return f"The {words} is undefined here, because one of the columns has the same value in every row."
     size = abs(value)
     strength = (
         "strong" if size >= 0.7 else "moderate" if size >= 0.4 else "weak" if size >= 0.1 else "next to none"
@@ -156,7 +156,7 @@ def _best(form: Form, built: Query, result: Result) -> str:
     value = _percent(form, result.rows[0].get(name))
     if result.total > 1:
         shown = ", ".join(names[:FEW]) + (f" and {result.total - FEW:,} more" if result.total > FEW else "")
-        return f"{shown} tie with the {end} {what}, {value}{_conditions(form)}."
+        return f"{shown} tie for the {end} {what}, {value}{_conditions(form)}."
     others = _others(form, built, result.rows[0])
     return f"{names[0]} has the {end} {what}, **{value}**{others}{_conditions(form)}."
 

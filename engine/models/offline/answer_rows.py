@@ -63,7 +63,7 @@ def _repeated(form: Form, result: Result) -> str:
 
 
 def _named(form: Form, table: Table, row: Row) -> str:
-    """Return a row without the column by which the rows are ranked. A first and a last name are one name."""
+    """Return a row as text, without the column that ranks the rows. A first and a last name are joined."""
     assert form.order is not None
     shown = [ref for ref in form.columns if ref != form.order.by]
     parts = [column.ref for column in person_names(table)]
@@ -87,6 +87,6 @@ def _extreme_rows(form: Form, table: Table, result: Result) -> str:
         shown = "; ".join(f"**{name}**" for name in names[:FEW]) + (
             "" if result.total <= FEW else f" and {result.total - FEW:,} more"
         )
-        lead = f"{result.total:,} rows tie with the {end} {column_words(by)}, **{value}**{where_words(form.filters)}"
+        lead = f"{result.total:,} rows tie for the {end} {column_words(by)}, **{value}**{where_words(form.filters)}"
         return f"{lead}: {shown}."
     return f"**{names[0]}** has the {end} {column_words(by)}, **{value}**{where_words(form.filters)}."

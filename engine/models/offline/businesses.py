@@ -26,7 +26,7 @@ def business_column(table: Table) -> Column | None:
 
 def _fits(forms: frozenset[str], named: set[str]) -> bool:
     """Return whether a noun can refer to a column of businesses: restaurants are establishments, but not stores, and
-    places are no companies.
+    places are not companies.
     """
     if named & _ANY_KIND or forms & named:
         return True

@@ -7,8 +7,8 @@ __all__ = ["lengths_checked"]
 
 
 def lengths_checked(form: Form, table: Table) -> bool:
-    """Return whether nothing is computed from lengths of time that is not computed for them, such as shares, running
-    totals, changes and outliers.
+    """Return whether a form computes from lengths of time only what is supported for them. Shares, running totals,
+    changes and outliers, for example, are not.
     """
     compared = [c for f in form.filters for c in f.any if c.other is not None]
     if any(table.column(c.of).lasting != table.column(c.other).lasting for c in compared if c.other):

@@ -118,7 +118,9 @@ _AVERAGE = frozenset({"average", "mean", "avg", "typical"})
 
 
 def _mixes_alternatives(form: Form) -> bool:
-    """Return whether one of two alternatives was split: “large lattes or large cappuccinos” is no “latte or large”."""
+    """Return whether one of two alternatives was split: “large lattes or large cappuccinos” does not mean
+    “latte or large”.
+    """
     for found in form.filters:
         columns = {c.of.column for c in found.any}
         others = {c.of.column for f in form.filters if f is not found for c in f.any if c.compare == "="}

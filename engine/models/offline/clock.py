@@ -75,7 +75,7 @@ def _with_minutes(words: list[str], start: int, hour: float) -> tuple[int, Clock
 
 
 def _half_at(words: list[str], place: int) -> tuple[int, str]:
-    """Return the end and first letter of “am” or “p.m.” at `place`; `place` and "" if it is not there."""
+    """Return the end and first letter of “am” or “p.m.” at `place`; `place` and "" if there is neither."""
     if words[place : place + 1] in (["am"], ["pm"]):
         return place + 1, words[place][0]
     if words[place : place + 2] in (["a", "m"], ["p", "m"]):

@@ -85,8 +85,8 @@ class Column:
 
     @cached_property
     def spelled(self) -> tuple[str, ...]:
-        """The words of the name with abbreviations written out (`TMAX` → maximum, temperature); empty if it has none. A
-        text column `assigned_to` counts as “agent”.
+        """The words of the name with abbreviations written out (`TMAX` → maximum, temperature); empty if there are
+        none. A text column `assigned_to` counts as “agent”.
         """
         if self.words == ("assigned", "to") and self.role == "text":
             return ("agent",)
@@ -175,7 +175,7 @@ class Column:
 
     @cached_property
     def year(self) -> bool:
-        """Whether the column's numbers are years of four digits, or their last two."""
+        """Whether the column's numbers are years, with four digits or only the last two."""
         if not self.whole or self.low is None or self.high is None or not _YEARS & set(self.all_words):
             return False
         return (self.low >= 1000 and self.high <= 2200) or (self.low >= 0 and 40 <= self.high <= 99)

@@ -68,8 +68,8 @@ class Comparing(Ranking):
         return self._with([replace(form, limit=None, ties=False, columns=()) for form in made], said.mods)
 
     def _as_largest_share(self, said: Heads) -> Readings:
-        """Read “which depot has the highest percentage of late deliveries”. Without a condition, all rows are meant:
-        “the largest share of deliveries” is that of the most.
+        """Read “which depot has the highest percentage of late deliveries”. Without a condition, all rows
+        count: the depot with “the largest share of deliveries” is the one with the most deliveries.
         """
         how, whole = said.values("sup share")[0]
         limit, subject, filters = self._subject_of(said)
@@ -227,7 +227,7 @@ class Comparing(Ranking):
         return [*measures, *measures] if narrowed else measures
 
     def _positive(self, found: Filter) -> Filter:
-        """Return “not a smoker” as the other value of a column that has two."""
+        """Return “not a smoker” as the other value of a column that has only two values."""
         one = found.any[0]
         column = self.table.column(one.of)
         values = [v for v in column.profile.values if v not in map(str, one.values)]

@@ -100,7 +100,7 @@ class Conditioning(LengthsSaid):
         return None if any(noun in _AMOUNTS for noun in nouns) else self._value(value)
 
     def _fully(self, value: Value) -> Filter | None:
-        """Read “fully remote” as the value Remote, if it is a whole value of few."""
+        """Read “fully remote” as the value Remote, if it is a whole value of a column with few values."""
         few = value.column.role == "text" and value.column.profile.values_complete
         return self._value(value) if few and not value.part else None
 

@@ -25,7 +25,7 @@ _GRAINS = {
 
 
 def period_sql(ref: Ref, form: Form, table: Table) -> str:
-    """Return the SQL for a group's label: a column, cut to its period."""
+    """Return the SQL for a group's label: a column, truncated to its period."""
     column = name_sql(ref, form)
     if not ref.grain:
         return column
@@ -90,7 +90,9 @@ def condition_sql(condition: Condition, form: Form, table: Table) -> str:
     if condition.other is not None:
         return f"{name} {condition.compare.replace('!=', '<>')} {typed_sql(condition.other, form, table)}"
     if not condition.values or (condition.compare.endswith("between") and len(condition.values) != 2):
-        raise FormError(f"The condition on {column.name} has {len(condition.values)} values.")
+        raise FormError(
+            f"The condition on {column.name} has the wrong number of values: {len(condition.values)}."
+        )
     if condition.of.grain == "time of day":
         return _at_time(condition, name, column)
     if column.role == "date":
@@ -110,7 +112,7 @@ def _compared(condition: Condition, name: str, column: Column) -> str:
     if condition.compare == "!=":
         return f"{name} <> {values[0]}" if len(values) == 1 else f"{name} NOT IN ({', '.join(values)})"
     if len(values) > 1:
-        raise FormError(f"The condition on {column.name} compares with {len(values)} values.")
+        raise FormError(f"The condition on {column.name} may have only one value, and has {len(values)}.")
     return f"{name} {condition.compare} {values[0]}"
 
 
@@ -127,7 +129,7 @@ def _value(value: str | float, column: Column) -> str:
         try:
             return literal(float(value))
         except ValueError:
-            raise FormError(f"{column.name} has numbers, and {value} is none.") from None
+            raise FormError(f"{column.name} contains numbers, and {value} is not a number.") from None
     return literal(str(value))
 
 
@@ -136,14 +138,14 @@ def _at_time(condition: Condition, name: str, column: Column) -> str:
     09:00” does not.
     """
     if not column.clock and column.role != "date":
-        raise FormError(f"The column {column.name} has no times of day.")
+        raise FormError(f"The column {column.name} does not contain times of day.")
     times = [_clock(str(value)) for value in condition.values]
     cut = _time_sql(name, column)
     if condition.compare.endswith("between"):
         last = f"{times[1][:5]}:59" if times[1].endswith(":59:00") else times[1]
         return f"{cut} {condition.compare.upper()} TIME '{times[0]}' AND TIME '{last}'"
     if len(times) > 1 or condition.compare not in ("=", "!=", "<", "<=", ">", ">="):
-        raise FormError(f"A time of day is not compared with {len(times)} values by {condition.compare}.")
+        raise FormError(f"A time of day cannot be compared with {len(times)} values by {condition.compare}.")
     if condition.compare in ("=", "!="):
         no = "NOT " if condition.compare == "!=" else ""
         return f"{cut} {no}BETWEEN TIME '{times[0]}' AND TIME '{times[0][:5]}:59'"
@@ -151,7 +153,7 @@ def _at_time(condition: Condition, name: str, column: Column) -> str:
 
 
 def _time_sql(name: str, column: Column) -> str:
-    """Return the SQL for a column's time of day: of times, of texts such as 08:30, of dates with a time."""
+    """Return the SQL for the time of day in a column of times, of texts such as 08:30, or of dates with a time."""
     if column.role == "other":
         return name
     return f"{'TRY_CAST' if column.role == 'text' else 'CAST'}({name} AS TIME)"
@@ -168,7 +170,7 @@ def _dated(condition: Condition, name: str) -> str:
     if grain in RECURRING:
         values = ", ".join(literal(value) for value in condition.values)
         if condition.compare not in ("=", "!="):
-            raise FormError(f"A {grain} is not before or after another.")
+            raise FormError(f"A condition by {grain} can only use = or !=.")
         return f"{_GRAINS[grain].format(name)} {'IN' if condition.compare == '=' else 'NOT IN'} ({values})"
     bounds = [period_bounds(str(value)) for value in condition.values]
     (first, after), (_, last) = bounds[0], bounds[-1]

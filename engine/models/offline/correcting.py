@@ -86,7 +86,7 @@ def _candidates(table: Table, known: frozenset[str], said: set[str]) -> list[str
 
 
 def _another_form(said: str, known: str) -> bool:
-    """Whether a word differs from a known word only in its ending, and so is no typo: the participle assigned, for
+    """Whether a word differs from a known word only in its ending, and so is not a typo: the participle assigned, for
     assignee, or the adverb fully, for full.
     """
     if said.endswith("ly") and not known.endswith("ly") and known.startswith(said[:-2]):

@@ -20,7 +20,7 @@ _TRAVELLED = frozenset(
 _NUMBERS = frozenset({"no", "nr", "num", "number", "code"})
 
 _OF_LINES = frozenset({"invoice", "order", "receipt", "transaction", "basket", "bill"})
-"""Things of which each row may be a line."""
+"""Things, such as orders, of which each row may be a line."""
 
 _FEW = 20
 """“How many” may count the different values of a number column if it has at most this many."""
@@ -145,7 +145,7 @@ class CountedThings(NumbersSaid):
         return is_own_noun(word, self.table) and numbered and key is not self.of_lines()
 
     def of_lines(self) -> Column | None:
-        """Return the number of the order, invoice or the like whose lines are the rows; None if they are no lines."""
+        """Return the number of the order or invoice whose lines are the rows; None if the rows are not lines."""
         keys = [c for c in self.table.columns if c.key and c.profile.distinct < 0.95 * c.rows and not c.table]
         named = [c for c in keys if set(c.words[:-1]) & _OF_LINES]
         return named[0] if len(named) == 1 and self._pieces() else None

@@ -199,7 +199,7 @@ def tableless(question: str, tables: Sequence[TableProfile], unread: Mapping[str
     named = [path for _, _, path in _spans(question, {path: _forms(path) for path in unread})]
     if named:
         return " ".join(
-            f"`{path}` holds no table: {unread[path].rstrip('. ')}." for path in dict.fromkeys(named)
+            f"`{path}` contains no table: {unread[path].rstrip('. ')}." for path in dict.fromkeys(named)
         )
     known = [
         (start, end) for start, end, _ in _spans(question, {table.path: _forms_of(table) for table in tables})
@@ -208,7 +208,7 @@ def tableless(question: str, tables: Sequence[TableProfile], unread: Mapping[str
         if not any(start <= match.start() and match.end() <= end for start, end in known):
             return f"There is no file `{match.group()}` in this chat."
     bare = [path for path in unread if _only_described(question, path)]
-    return f"`{bare[0]}` holds no table: {unread[bare[0]].rstrip('. ')}." if len(bare) == 1 else None
+    return f"`{bare[0]}` contains no table: {unread[bare[0]].rstrip('. ')}." if len(bare) == 1 else None
 
 
 def _only_described(question: str, path: str) -> bool:

@@ -39,7 +39,7 @@ Grain: TypeAlias = Literal[
     "month of year", "quarter of year", "weekday", "part of week", "hour of day", "day of month", "time of day",
     "presence"
 ]  # fmt: skip
-"""The period to which a date is cut; from `month of year` on, periods repeat in each year, week or day.
+"""The period to which a date is truncated; from `month of year` on, periods repeat in each year, week or day.
 `time of day` is only for conditions. `presence` is for any column: whether a row has a value."""
 Aggregate: TypeAlias = Literal[
     "count", "distinct", "sum", "mean", "median", "min", "max", "range", "stddev", "variance", "percentile",
@@ -136,7 +136,7 @@ class Measure:
 
     aggregate: Aggregate
     of: Ref | None = None
-    """The column; None only to count rows."""
+    """The column; None only if rows are counted."""
     operator: Operator = ""
     other: Ref | None = None
     """The second column of an operator or a correlation."""

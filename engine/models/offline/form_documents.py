@@ -41,22 +41,22 @@ def _measure_problems(measure: Measure) -> Iterator[str]:
     if measure.other is not None and not measure.operator and measure.aggregate != "correlation":
         yield "a second column needs an operator"
     if measure.per is not None and (measure.aggregate not in ("count", "sum") or measure.share):
-        yield "only counts and sums are averaged over a column"
+        yield "only a count or a sum can be averaged over a column"
     if measure.aggregate == "percentile" and not 0 < measure.at < 100:
-        yield "a percentile is between 0 and 100"
+        yield "a percentile must be between 0 and 100"
 
 
 def _ref_problems(form: Form) -> Iterator[str]:
     if any((ref.until and not ref.unit) or (ref.unit and ref.grain) for ref in refs_of(form)):
-        yield "a time between two columns needs both and a unit, and is not cut to a period"
+        yield "a time between two columns needs both columns and a unit, and cannot be grouped by period"
     if any(ref.width < 0 or (ref.width and (ref.unit or ref.grain)) for ref in refs_of(form)):
-        yield "the width of steps is a positive number, and steps are neither times nor periods"
+        yield "the width of steps must be a positive number, and a column with steps cannot have a unit or a period"
     if any(ref.width for ref in {*refs_of(form)} - {*form.groups, *form.within}):
-        yield "only groups are divided into steps"
+        yield "only columns of groups can be divided into steps"
 
 
 def _problems(form: Form) -> Iterator[str]:
-    """Return problems that types cannot express: parts that need each other, and places that must exist."""
+    """Return problems that types cannot express: parts that need each other, and measures that must exist."""
     if form.show in ("numbers", "change") and not form.measures:
         yield "there is nothing to compute"
     yield from _ref_problems(form)
@@ -70,17 +70,17 @@ def _problems(form: Form) -> Iterator[str]:
         yield from (problem for condition in found.any if (problem := _condition_problem(condition)))
     by = form.order.by if form.order is not None else None
     if isinstance(by, int) and not 0 <= by < len(form.measures):
-        yield f"it is sorted by measure {by}, and there are {len(form.measures)}"
+        yield f"it is sorted by measure {by}, but the number of measures is {len(form.measures)}"
     if form.limit is not None and form.groups and form.order is None:
-        yield "the first groups are only clear with an order"
+        yield "a limit on groups needs an order"
     if form.show == "numbers" and isinstance(by, Ref):
-        yield "numbers are sorted by a measure or by the groups"
+        yield "numbers can only be sorted by a measure or by the groups"
     if form.show != "numbers" and by is not None and not isinstance(by, Ref):
-        yield "rows are sorted by a column"
+        yield "rows can only be sorted by a column"
     if any(not 0 <= having.measure < len(form.measures) for having in form.having):
-        yield "a condition names a measure that is not there"
+        yield "a condition on groups names a measure that does not exist"
     if form.limit is not None and not 1 <= form.limit <= 1_000_000:
-        yield "the limit is not between 1 and 1,000,000"
+        yield "the limit must be between 1 and 1,000,000"
     if (form.within or form.ties) and (form.limit is None or form.order is None):
         yield "a limit for each group, or with ties, needs an order and a limit"
     if form.show == "numbers" and form.limit is not None and form.within and not isinstance(by, int):
@@ -90,7 +90,7 @@ def _problems(form: Form) -> Iterator[str]:
         and form.window.kind == "moving average"
         and not 2 <= form.window.size <= 1_000
     ):
-        yield "a moving average has 2 to 1,000 periods"
+        yield "a moving average must have 2 to 1,000 periods"
 
 
 def _condition_problem(condition: Condition) -> str:
@@ -99,14 +99,14 @@ def _condition_problem(condition: Condition) -> str:
         return (
             ""
             if condition.compare in ("=", "!=", "<", "<=", ">", ">=")
-            else "columns are compared by = < or >"
+            else "columns can only be compared by =, !=, <, <=, > or >="
         )
     if condition.compare in ("missing", "present", "above average", "below average"):
         return ""
     wanted = 2 if condition.compare.endswith("between") else 1
     one_only = condition.compare not in ("=", "!=") and not condition.compare.endswith("between")
     if many < wanted or (one_only and many > 1):
-        return f"the condition on {condition.of.column} has {many} values"
+        return f"the condition on {condition.of.column} has the wrong number of values: {many}"
     return ""
 
 

@@ -61,7 +61,7 @@ class Grouping(SpansSaid):
         return texts[0].ref if many else None
 
     def _grain_refs(self, grain: Any) -> list[Ref]:
-        """Read “yearly” as a column with that name, else as the dates cut to that period."""
+        """Read “yearly” as a column called year; if there is none, as the dates grouped by year."""
         named = [c.ref for c in self.table.columns if c.words == (grain,) and c.label]
         return named or [
             value.value

@@ -28,8 +28,8 @@ def not_joined(profile: TableProfile, joins: Sequence[Join]) -> str:
     if profile.source is None or not joins:
         return ""
     return (
-        f"it takes `{profile.name}` together with `{joins[0].table}`, and I do not join tables of a source: a row "
-        f"could match several rows there and be counted more than once. Join them in a query with the source "
+        f"it needs both `{profile.name}` and `{joins[0].table}`, and I do not join tables of a source: a row could "
+        f"match several rows there and be counted more than once. Join the tables in a query with the source "
         f"`{profile.source.name}`, and ask about its result."
     )
 

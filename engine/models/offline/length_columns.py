@@ -70,7 +70,7 @@ def contains_lengths(named: Sequence[str], profile: ColumnProfile, began: str) -
 
 
 def _ends(profile: ColumnProfile) -> tuple[str, str]:
-    """Return the shortest and the longest time of a column; empty texts if some values are no times with seconds."""
+    """Return the shortest and the longest time of a column; empty texts if some values are not times with seconds."""
     low, high = str(profile.minimum or ""), str(profile.maximum or "")
     if _is_time(profile):
         return low, high
@@ -93,7 +93,7 @@ def length_in(profile: ColumnProfile, value: float, unit: str) -> str | None:
     """Return a length as a TIME value; None if its unit is unclear.
 
     The unit `:` stands for two numbers with a colon, as in 2:15: hours and minutes, or minutes and seconds. `value` is
-    then in the smaller unit, and only the one that the column's values can have is meant.
+    then in the smaller unit. Of the two lengths, the one that fits the column's values is returned.
     """
     if unit == ":":
         low, high = map(_seconds, _ends(profile))

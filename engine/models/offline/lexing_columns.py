@@ -33,7 +33,7 @@ def in_units(word: str, column: Column) -> bool:
 
 
 def _leaves(span: list[str], column: Column) -> bool:
-    """Whether a verb alone would be read as a rest: “who left” does not ask for `days_left`."""
+    """Whether a verb would be read as an amount that remains: “who left” does not ask for `days_left`."""
     said = len(span) == 1 and span[0] in ("left", "leave", "leaves", "leaving")
     return (
         said

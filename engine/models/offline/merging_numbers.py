@@ -98,7 +98,7 @@ def _in_unit(form: Form, unit: str, table: Table) -> list[Form]:
 
 
 def _converted(form: Form, unit: SpanUnit, table: Table) -> Form | None:
-    """Return a form with a time such as `duration_sec` in another unit; None if its measures are no such times."""
+    """Return a form with a time such as `duration_sec` in another unit; None if its measures are not such times."""
     made = []
     for measure in form.measures:
         column = None if measure.of is None else table.column(measure.of)

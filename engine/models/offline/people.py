@@ -64,8 +64,9 @@ def salaries(table: Table) -> list[Column]:
 
 
 def of_people(table: Table) -> bool:
-    """Return whether each row is a person, by the nouns for the rows and the columns with names or dates of birth. Ids
-    of anything else say that it is not: an order has the name and the sex of a customer.
+    """Return whether each row is a person, by the nouns for the rows and the columns with names or dates of birth. They
+    are not if a column has a different id of something else in each row: an order may have the name and the sex of a
+    customer.
     """
     ids = [c.words[:-1] for c in table.columns if c.key and not c.table and c.profile.distinct == c.rows]
     if any(named and not set(named) & (_PEOPLE | _PERSONS) for named in ids):
@@ -74,8 +75,8 @@ def of_people(table: Table) -> bool:
 
 
 def person_names(table: Table) -> tuple[Column, ...]:
-    """Return the columns with the first and the last name of the people that the rows are about; empty if there are no
-    two such columns.
+    """Return the columns with the first and the last name of the people that the rows are about; empty unless
+    there are two such columns.
     """
     if not of_people(table):
         return ()

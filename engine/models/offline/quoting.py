@@ -134,7 +134,7 @@ def quoted(name: str) -> str:
 def seconds_in(name: str) -> int | None:
     """Return the length of the unit of time at the end of a column's name, in seconds; None if there is no such unit.
 
-    Seconds for `duration_sec`.
+    It is 1 for `duration_sec`, and 60 for `delay_min`.
     """
     last = name_words(name)[-1:]
     alike = next((units for units in ALIKE_UNITS if last and last[0] in units), frozenset())

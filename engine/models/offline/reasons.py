@@ -55,7 +55,7 @@ def kept_as_text(tokens: Sequence[Token], items: Mapping[int, Sequence[Item]], t
 
 def _said(column: Column) -> str:
     others = ", ".join(f"“{value}”" for value in column.others[:3])
-    what = "no number" if column.stuck == "numbers" else "no date"
+    what = "not numbers" if column.stuck == "numbers" else "not dates"
     return (
         f"the column `{column.name}` is text, because some of its values are {what}, such as {others}. "
         "Correct these values in the file, or make them empty, and ask again."

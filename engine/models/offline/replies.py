@@ -89,7 +89,7 @@ def _without(near: Sequence[Nearest]) -> str:
 
 def _why(reading: Reading) -> str:
     if reading.unread and reading.unread[0].endswith(" words"):
-        return f"it has {reading.unread[0]}, and I read questions of up to 60. Ask one question at a time."
+        return f"it has {reading.unread[0]}, and I only read questions of up to 60 words. Ask one question at a time."
     if reading.reason:
         return reading.reason
     if not reading.unread:
@@ -121,7 +121,7 @@ def read_first(table: str) -> str:
     """Explain how to ask about a source's table if only its columns are known."""
     return (
         f"I have not read `{table}` yet, so I do not know its values. Open it in the Files panel and press "
-        "“Prepare for questions”: it reads up to 100,000 rows, once. Then ask again."
+        "“Prepare for questions”, which reads up to 100,000 rows, once. Then ask again."
     )
 
 
@@ -139,7 +139,7 @@ def no_tables(unread: Mapping[str, str] = MappingProxyType({}), sources: Sequenc
         named = ", ".join(f"`{source}`" for source in sources[:5])
         return (
             f"There is no table in this chat that I have read. To ask about one of {named}, open it in the Files panel "
-            "and press “Prepare for questions”: it reads up to 100,000 rows, once. Or add a file."
+            "and press “Prepare for questions”, which reads up to 100,000 rows, once. Or add a file."
         )
     if unread:
         said = "; ".join(f"`{path}`: {why.rstrip('. ')}" for path, why in unread.items())
@@ -157,7 +157,7 @@ def not_readable(unread: Mapping[str, str], results: Sequence[str]) -> str:
     more = f" and {len(results) - 5} more" if len(results) > 5 else ""
     return (
         f"{said} Only tables of earlier answers are left: {names}{more}. "
-        f"To ask one of them, name it: “how many rows are in {results[0]}?”"
+        f"To ask about one of them, name it: “how many rows are in {results[0]}?”"
     )
 
 

@@ -58,8 +58,8 @@ class Table:
 
     def _sorts(self, word: str, *, head: bool) -> bool:
         """Whether a text column with repeated values has this name, so that the word does not mean the rows: rows of
-        `store_sales` are not stores if there is a column `store`. The last word (`head`) only loses to a column of
-        names: `hotel_name` in `hotel`.
+        `store_sales` are not stores if there is a column `store`. The last word (`head`) still means the rows, unless
+        there is a column of such names: `hotel_name` in `hotel`.
         """
         name = (word, "name") if head else (word,)
         named = (c for c in self.columns if c.words == name and c.role == "text" and not c.table)
@@ -162,7 +162,9 @@ class Table:
                 "" if ref.table == self.name else ref.table,
             ):
                 if ref.width and not column.measure:
-                    raise FormError(f"{ref.column} is no column of numbers to divide into steps.")
+                    raise FormError(
+                        f"{ref.column} is not a column of numbers, so it cannot be divided into steps."
+                    )
                 if ref.unit and not ref.until and (not column.unit or seconds_in(column.name) is None):
                     raise FormError(f"{ref.column} has no unit of time, so it cannot be shown in {ref.unit}.")
                 return self._until(column, ref) if ref.until else column
@@ -171,7 +173,9 @@ class Table:
     def _until(self, start: Column, ref: Ref) -> Column:
         span = span_between(start, self.column(Ref(ref.until, ref.table)), ref.unit)
         if span is None:
-            raise FormError(f"There is no time from {ref.column} to {ref.until}: both must be dates.")
+            raise FormError(
+                f"The time from {ref.column} to {ref.until} cannot be computed: both must be dates."
+            )
         return span
 
 

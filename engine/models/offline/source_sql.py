@@ -59,8 +59,8 @@ def sql_at_source(sql: str, tables: Sequence[TableProfile], source: SourceOfTabl
     except sqlglot.errors.SqlglotError as error:
         said = (str(error).splitlines() or [""])[0]
         raise FormError(
-            f"I cannot ask {source.name} this: its SQL ({source.dialect}) has no way to say it ({said}). "
-            "Query the rows that it needs with `source`, and ask about that result."
+            f"I cannot ask {source.name} this: its SQL ({source.dialect}) cannot express it ({said}). "
+            "Query the rows that you need with `source`, and ask about that result."
         ) from None
 
 
@@ -75,7 +75,7 @@ def _refuse_lacking(tree: "exp.Expr", source: SourceOfTable) -> None:
         if what is not None:
             raise FormError(
                 f"I cannot ask {source.name} this: its SQL ({source.dialect}) has no function for this: {what}. "
-                "Query the rows that it needs with `source`, and ask about that result."
+                "Query the rows that you need with `source`, and ask about that result."
             )
 
 

@@ -246,7 +246,7 @@ def _parsed(tokens: tuple[Token, ...], table: Table, previous: Form | None) -> R
 
     if (order := order_in(tokens)) is not None:
         return Reading(
-            table=table.name, reason=f"“{order.text}” asks to change something, and I only read data."
+            table=table.name, reason=f"“{order.text}” asks to change something, but I only read data."
         )
     parse = Parse(GRAMMAR, list(tokens), items, call)
     again = tokens[0].word in _AGAIN or (len(tokens) > 1 and f"{tokens[0].word} {tokens[1].word}" in _AGAIN)

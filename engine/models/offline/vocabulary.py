@@ -52,7 +52,7 @@ def _lines(section: str) -> list[list[str]]:
 
 
 def _pairs(section: str) -> dict[str, str]:
-    """Return the lines of a section: a word, and its meaning."""
+    """Return the lines of a section, each as a word and its meaning."""
     return dict(line.split(maxsplit=1) for line in _SECTIONS[section].splitlines())
 
 

@@ -19,7 +19,7 @@ def one(workspace: Path, question: str, table: str = SCORES) -> dict[str, Any]:
 
 def test_all_groups_in_a_tie_are_named(tmp_path: Path) -> None:
     answer = one(tmp_path, "which team has the highest total points?")["answer"]
-    assert answer == "**B**, **C** tie with the highest total points, 5."
+    assert answer == "**B**, **C** tie for the highest total points, 5."
 
 
 def test_a_number_says_what_it_was_computed_from(tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_all_rows_are_listed(tmp_path: Path) -> None:
 def test_a_sentence_that_asks_nothing_is_ignored_and_that_is_reported(tmp_path: Path) -> None:
     answer = one(tmp_path, "We have a board meeting tomorrow. What is the average points in Rome?")["answer"]
     assert answer.startswith("The average points is **3**.")
-    assert answer.endswith("I left “We have a board meeting tomorrow.” aside.")
+    assert answer.endswith("I ignored “We have a board meeting tomorrow.”.")
 
 
 def test_a_sentence_with_a_condition_is_never_ignored(tmp_path: Path) -> None:

@@ -54,16 +54,16 @@ def sql(document: dict[str, Any]) -> str:
     ("question", "reason"),
     mostly_long(
         [
-            ("describe empty.csv", "`empty.csv` holds no table: it is empty."),
-            ("how many rows are in empty.csv?", "`empty.csv` holds no table: it is empty."),
-            ("describe blank.csv", "`blank.csv` holds no table: it is empty."),
+            ("describe empty.csv", "`empty.csv` contains no table: it is empty."),
+            ("how many rows are in empty.csv?", "`empty.csv` contains no table: it is empty."),
+            ("describe blank.csv", "`blank.csv` contains no table: it is empty."),
             (
                 "average amount by city in “fake.parquet”",
-                "`fake.parquet` holds no table: it is not a Parquet file.",
+                "`fake.parquet` contains no table: it is not a Parquet file.",
             ),
-            ("describe fake", "`fake.parquet` holds no table: it is not a Parquet file."),
-            ("what is in broken.json", "`broken.json` holds no table: it is not valid JSON"),
-            ("describe book.xlsx", "`book.xlsx` holds no table: it is not a workbook."),
+            ("describe fake", "`fake.parquet` contains no table: it is not a Parquet file."),
+            ("what is in broken.json", "`broken.json` contains no table: it is not valid JSON"),
+            ("describe book.xlsx", "`book.xlsx` contains no table: it is not a workbook."),
             ("describe other.csv", "There is no file `other.csv` in this chat."),
         ],
         quick=(1, 6),
