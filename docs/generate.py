@@ -446,7 +446,7 @@ def _rule(schema: dict[str, Any]) -> str:
 
 
 def problem_codes() -> str:
-    """Every code with which a bundle is refused, or its author advised."""
+    """Every error code for refused bundles, and every code of advice for their authors."""
     rows = [
         (f"`{s.code}`", "advice" if s.code in ADVICE else "refused", s.text)
         for s in sentences("engine.toolsets", raised=False)

@@ -125,8 +125,7 @@ SETTINGS: tuple[Setting, ...] = (
         "recheck_numbers",
         True,
         "Whether to send an answer back to its model, once, if it contains numbers that are in no result of the chat "
-        "or that the review calls wrong. The model receives a list of these numbers; the first answer is kept as a "
-        "draft.",
+        "or that the review calls wrong. The model receives a list of them; the first answer is kept as a draft.",
     ),
     Setting(
         "review_numbers",

@@ -92,9 +92,9 @@ class CapabilitySheet:
     another publisher's toolset is replaced.
     """
     follows: str | None = None
-    """A sentence which says that the toolset follows its folder, and what that means; None if it does not."""
+    """A note that the toolset follows its folder, and what that means; None if it does not follow it."""
     another: str | None = None
-    """A sentence which says that the bundle is, or may be, a different toolset from the installed one with the same id,
+    """A note that the bundle is, or may be, a different toolset from the installed one with the same id,
     and names both sources; else None.
     """
     keys_stored: tuple[str, ...] = ()

@@ -57,7 +57,7 @@ class Confirming:
 def plan_calls(
     reply: Reply, shown: Disclosed, picked: Collection[str], repeats: Repeats, confirming: Confirming
 ) -> list[PlannedCall]:
-    """Decide about the calls of a reply, and count each in `repeats`. If the repeats end the turn, no call runs."""
+    """Plan the calls of a reply, and count each in `repeats`. If the repeats end the turn, no call runs."""
     planned = [
         _plan(call, arguments_of(reply, call), shown, picked, repeats, confirming) for call in reply.calls
     ]

@@ -205,7 +205,7 @@ def test_other_chart_types_say_what_they_need_and_rows_that_share_marks_are_comb
     choose(page, chart, "sort", "Sort", "Largest first")
     choose(page, chart, "more", "More types", "Histogram")
     choose(page, chart, "x", "Numbers", "revenue")
-    row(chart, "bins").get_by_label("About how many bins").fill("5")
+    row(chart, "bins").get_by_label("Number of bins (approximate)").fill("5")
     page.keyboard.press("Enter")
     settled(page)
     expect(chart).to_contain_text("Each mark is the number of rows in one bin of revenue.")

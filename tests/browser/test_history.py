@@ -85,7 +85,7 @@ def test_dragging_and_playing_move_through_the_events(
 
 
 @pytest.mark.long
-def test_playing_keeps_its_pace_while_a_moment_is_still_being_drawn(
+def test_playback_does_not_slow_down_while_a_moment_is_still_being_drawn(
     page: Page, served: Served, script: Callable[..., str]
 ) -> None:
     begin(page, served, script([{"text": "Said."}]), "One?")

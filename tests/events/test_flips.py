@@ -143,7 +143,7 @@ def test_a_lost_file_is_noticed_or_replaced(store: Store, name: str, expected: s
 
 
 @pytest.mark.parametrize("name", mostly_long(FILES, quick=(0,)))
-def test_an_older_version_of_a_file_is_noticed_or_made_up_for(store: Store, name: str) -> None:
+def test_an_older_version_of_a_file_is_noticed_or_recovered_from(store: Store, name: str) -> None:
     def older(case: Path) -> None:
         source = store.older / name
         if source.exists():

@@ -126,7 +126,7 @@ def test_a_chat_is_read_from_the_log_if_a_block_of_its_packs_is_damaged(tmp_path
     log.close()
 
 
-def test_a_damaged_block_of_packs_is_replaced_at_the_next_start_and_said(tmp_path: Path) -> None:
+def test_a_damaged_block_of_packs_is_replaced_at_the_next_start_and_reported(tmp_path: Path) -> None:
     titles(tmp_path, 1_000)
     damage_a_block(tmp_path)
     log = DuckDBLog(tmp_path)

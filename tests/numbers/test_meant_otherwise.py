@@ -99,7 +99,9 @@ def test_a_number_described_in_other_words_is_not_believed_of_another_row_or_col
         (COSTS, "Every 10 % of it counts.", "10 %"),
     ],
 )
-def test_a_key_a_limit_and_a_scale_need_no_cell(result: ResultTable, sentence: str, number: str) -> None:
+def test_numbers_that_are_keys_limits_or_scales_need_no_cell(
+    result: ResultTable, sentence: str, number: str
+) -> None:
     found = {one.mention.text: one.status for one in trace(sentence, Evidence((result,), ("What?",)))}
     assert found[number] == "plain"
 

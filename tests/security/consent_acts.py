@@ -20,7 +20,7 @@ VARIABLES = "An environment variable is passed on only after the user has named 
 LITERAL = "A key written into the definition of an MCP server is never recorded"
 STEERING = "No bundle or server can set a variable that controls a loader or an interpreter"
 AGREED = "Only the content that the user agreed to is installed"
-FOLLOWED = "In a followed folder, only changes to code take effect without asking again"
+FOLLOWED = "In a live folder, only changes to code take effect without asking again"
 NAMES = "No bundle can use a name that Anabranch uses, or one that looks like such a name"
 BUILT_IN = "No toolset command can remove the built-in tools"
 
@@ -261,7 +261,7 @@ def _next_zip(at: Engine) -> str | None:
     return at.got() or _not_installed(at, "taker")
 
 
-@_act(VARIABLES, "a followed folder that wants it later")
+@_act(VARIABLES, "a live folder that wants it later")
 def _wanted_later(at: Engine) -> str | None:
     evil = at.as_folder("evil", at.bundle(more="config: [{name: REGION}]\n"))
     at.cli("toolset", "install", evil, "--yes")
@@ -509,7 +509,7 @@ def _forged_sheet(at: Engine, text: str) -> str | None:
     return None if "<U+" in sheet or "\\n" in text else "nothing says that there was something"
 
 
-# ---- followed folders
+# ---- live folders
 
 
 @_act(

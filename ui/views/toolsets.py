@@ -106,7 +106,7 @@ def _head(row: dict[str, Any]) -> str:
 
 
 def _origin(row: dict[str, Any]) -> str:
-    """Return the followed folder, the changes that wait for the user's agreement, and the changed files, as HTML."""
+    """Return the live folder, the changes that wait for the user's agreement, and the changed files, as HTML."""
     follows = (
         f"<span>Follows the folder <code>{escape(row['follows'])}</code></span>" if row["follows"] else ""
     )

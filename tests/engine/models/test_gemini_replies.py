@@ -161,7 +161,7 @@ def test_text_after_the_first_stop_belongs_to_the_reply() -> None:
     assert said(chunk({"text": "a"}, finish="STOP"), chunk({"text": "b"}, finish="STOP")).text == "ab"
 
 
-def test_a_bare_error_after_events_is_an_error() -> None:
+def test_an_error_outside_the_events_of_a_stream_is_reported() -> None:
     """The error is not in a `data:` line."""
     stream = (
         sse(chunk({"text": "a"}, finish="STOP"), done=False) + b'{\n  "error": {\n    "code": 499\n  }\n}\n'

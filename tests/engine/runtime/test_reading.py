@@ -195,7 +195,7 @@ def test_a_median_of_decimals_is_not_rounded_to_their_number_of_places(tmp_path:
         quick=(0, 4),
     ),
 )
-def test_a_value_late_in_a_long_file_counts_as_much_as_an_early_one(
+def test_a_value_at_the_end_of_a_long_file_also_determines_the_column_type(
     tmp_path: Path, late: str, kind: str, read: Any
 ) -> None:
     (tmp_path / "a.csv").write_text("n;t\n" + "5;x\n" * 60_000 + f"{late};last\n")

@@ -199,7 +199,7 @@ def bins_field(panel: Panel) -> None:
     there = panel.draft.get("bins")
     bins = there if isinstance(there, int) else None
     st.number_input(
-        "About how many bins",
+        "Number of bins (approximate)",
         min_value=1,
         max_value=200,
         value=bins,

@@ -71,13 +71,13 @@ def test_unclear_words_are_not_answered(tmp_path: Path, question: str) -> None:
     assert not answered(tmp_path, "repairs", REPAIRS, question)["tool_calls"]
 
 
-def test_a_state_is_not_dated_by_the_creation(tmp_path: Path) -> None:
+def test_a_creation_date_is_not_taken_for_the_date_of_a_state(tmp_path: Path) -> None:
     assert not answered(tmp_path, "calls", CALLS, "how many calls were closed in January 2024")["tool_calls"]
     assert_rows(
         answered(tmp_path, "calls", CALLS, "how many closed calls were created in January 2024"), [[1]]
     )
 
 
-def test_a_value_after_by_is_no_group(tmp_path: Path) -> None:
+def test_a_value_after_by_is_not_a_group(tmp_path: Path) -> None:
     assert_rows(answered(tmp_path, "calls", CALLS, "how many calls were opened by phone"), [[2]])
     assert_rows(answered(tmp_path, "calls", CALLS, "how many calls were created by email"), [[2]])

@@ -153,7 +153,7 @@ def test_a_unit_or_statement_that_does_not_fit_is_declined(tmp_path: Path, quest
         ("jobs per assignee in 2024", [["Osei", 2], ["Tran", 1], [None, 1]]),
     ],
 )
-def test_an_agent_is_whom_a_job_is_assigned_to(
+def test_the_agent_of_a_job_is_the_person_to_whom_it_is_assigned(
     tmp_path: Path, question: str, expected: list[list[Any]]
 ) -> None:
     assert sorted(

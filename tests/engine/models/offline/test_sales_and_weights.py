@@ -107,7 +107,7 @@ def test_only_rows_inside_are_left_out_by_outside(folder: Path) -> None:
     assert rows(found)[0][0] == 185
 
 
-def test_the_share_of_those_who_are_called_so_is_a_share_of_the_others(folder: Path) -> None:
+def test_the_share_of_boys_with_a_name_is_a_share_of_all_boys_of_that_year(folder: Path) -> None:
     found = answer(folder, "births", NAMES, "what percentage of the boys born in 2002 were called Otto?")
     assert rows(found)[0][0] == 80.0
 
