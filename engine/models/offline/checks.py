@@ -131,7 +131,7 @@ def _apart(filters: tuple[Filter, ...]) -> bool:
 
 
 def _moment(filters: tuple[Filter, ...]) -> bool:
-    """Whether a time of day was read apart from the day that it belongs to: “before 7 February at 8 pm” means neither
+    """Whether a time of day was read separately from its day: “before 7 February at 8 pm” means neither
     all times before that day nor all times at 8 pm.
     """
     single = [f.any[0] for f in filters if len(f.any) == 1]

@@ -187,7 +187,7 @@ class Column:
 
     @cached_property
     def key(self) -> bool:
-        """Whether the column only identifies rows or things, so that there is nothing to add up."""
+        """Whether the column only identifies rows or things, so that adding up its values makes no sense."""
         last = self.words[-1] if self.words else ""
         if self.whole and re.fullmatch(r"column0|unnamed.*|index|rownames?|x1|rank", self.name.lower()):
             return True

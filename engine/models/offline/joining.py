@@ -67,8 +67,8 @@ def key_between(left: TableProfile, right: TableProfile) -> tuple[str, str, floa
 
 @lru_cache(maxsize=64)
 def scopes(profiles: tuple[TableProfile, ...]) -> tuple[Table, ...]:
-    """Return each table alone, then each table joined to another one in which every row finds at most one row by its
-    key.
+    """Return each table by itself, then each table joined to another one in which each of its rows matches at most one
+    row.
     """
     found = [single(profile) for profile in profiles]
     for left in profiles[:20]:

@@ -52,8 +52,8 @@ def contains_clocks(named: Sequence[str], profile: ColumnProfile, *, text: bool)
 
 
 def contains_lengths(named: Sequence[str], profile: ColumnProfile, began: str) -> bool:
-    """Return whether a column contains lengths, as times or as texts such as 03:30:00. `began` is the earliest time of
-    day at which the rows start, or empty: beside it, a finish is a length only if something finishes before that time.
+    """Return whether a column contains lengths, as times or as texts such as 03:30:00. `began` is the earliest
+    start time of the rows, or empty. If it is given, finish times are lengths only if one of them is before `began`.
     """
     said = set(named)
     if said & _STARTS or not said & (_SURELY | _RESULTS | _LENGTHS):

@@ -33,5 +33,5 @@ def is_result(column: Column) -> bool:
 
 
 def results(columns: Sequence[Column]) -> list[Column]:
-    """Return the columns with the times in which a race was run, without those of a part of it."""
+    """Return the columns with the times in which a race was run, without the times of a part of it."""
     return [c for c in columns if is_result(c) and _is_whole(c)]

@@ -68,8 +68,8 @@ def _group(form: Form, refs: tuple[Ref, ...], table: Table) -> list[Form]:
 
 
 def _over_time(form: Form, refs: tuple[Ref, ...], table: Table) -> list[Form]:
-    """Add “per month over time”: the time that the form already has, else the one that fits, placed before other
-    groups.
+    """Add “per month over time”: group by the time that the form already has, else by the one that fits, before all
+    other groups.
     """
     if any(is_time(ref, table) for ref in form.groups):
         return [form]

@@ -72,7 +72,7 @@ def in_parts(
 
     The first part may be a condition: “Only look at 2024. Which region sold the most?” It may also be a follow-up of
     `previous`. If the parts are complete questions that cannot be joined, there is no form, and the parts that can be
-    asked alone are returned too. They must not be read as one sentence, which would apply all conditions to both.
+    asked separately are returned too. They must not be read as one sentence, which would apply all conditions to both.
     """
     parts = _parts_of(sentences)
     if not 2 <= len(parts) <= _MOST:
