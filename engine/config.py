@@ -238,7 +238,7 @@ class Settings:
 
     @property
     def keep_picks(self) -> bool:
-        """Whether picked tools stay picked after their turn."""
+        """Whether tools that a model picked in one turn stay available in later turns."""
         return bool(self._value("keep_picks"))
 
     @property

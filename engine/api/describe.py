@@ -14,7 +14,7 @@ __all__ = ["describe"]
 _ANY = {
     401: "The token is missing or wrong.",
     403: "The request comes from another origin, or this route does not accept the cookie.",
-    404: "Something that the request names does not exist.",
+    404: "The request refers to something that does not exist.",
     421: "The request names another host.",
     422: "The request is not valid; `problems` lists the reasons.",
     503: "Something needed is not available now.",

@@ -42,7 +42,7 @@ def verify(
         found = engine.read(VerifyLog(note, other_key, read_events))
         compared, unread = found.get("against"), found.get("unreadable", [])
         lines = [
-            f"{found['events']:,} events, the chain is intact."
+            f"{found['events']:,} events; the hash chain is intact."
             if found["ok"]
             else f"Broken at {found['first_bad_position']}: {found['problem']}",
             *found["notices"],

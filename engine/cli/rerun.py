@@ -133,7 +133,9 @@ def _code(document: Document) -> int:
 def _upload(word: str) -> Upload:
     name, equals, path = word.partition("=")
     if not equals or not name or not path:
-        raise Invalid("file_words", f"{word[:80]!r} is not NAME=PATH, such as orders.csv=november.csv.")
+        raise Invalid(
+            "file_words", f"{word[:80]!r} does not have the form NAME=PATH, such as orders.csv=november.csv."
+        )
     (upload,) = checked_uploads([Path(path)])
     return Upload(name, upload.content)
 

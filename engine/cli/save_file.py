@@ -43,7 +43,9 @@ def save_file(
 def _given(word: str) -> tuple[str, Path]:
     name, equals, path = word.partition("=")
     if not equals or not name or not path:
-        raise Invalid("file_words", f"{word[:80]!r} is not NAME=PATH, such as orders.csv=november.csv.")
+        raise Invalid(
+            "file_words", f"{word[:80]!r} does not have the form NAME=PATH, such as orders.csv=november.csv."
+        )
     from engine.cli.ask import checked_uploads  # noqa: PLC0415 - listing chats needs none of it
 
     checked_uploads([Path(path)])

@@ -31,7 +31,10 @@ def run_tool(
     chat: Annotated[
         str | None, typer.Option(help="The chat whose files the tool uses; by default a new chat.")
     ] = None,
-    file: Annotated[list[Path] | None, typer.Option(help="Add this file first; repeat for more.")] = None,
+    file: Annotated[
+        list[Path] | None,
+        typer.Option(help="Add this file to the chat before running the tool; repeat for more files."),
+    ] = None,
     preview: Annotated[
         bool, typer.Option("--preview", help="Show the result without recording anything; needs --chat.")
     ] = False,

@@ -69,9 +69,7 @@ def _of_server(driver: Driver, text: str) -> Address:
     unknown = sorted(set(settings) - (set() if is_flight else set(_SETTINGS)))
     if unknown or (is_flight and (database or settings)):
         what = f"the setting {unknown[0][:40]}" if unknown else "a path"
-        raise Invalid(
-            "source_address", f"The address of {driver.title} cannot have {what}. {_example(driver)}"
-        )
+        raise Invalid("source_address", f"A {driver.title} address cannot contain {what}. {_example(driver)}")
     if not is_flight and not database:
         raise Invalid("source_address", f"The address has no database at its end. {_example(driver)}")
     shown = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

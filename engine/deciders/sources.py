@@ -145,7 +145,7 @@ def require_source(known: Mapping[str, Source], name: str) -> Source:
         NotFound: no source has that name.
     """
     if name not in known:
-        there = f"The sources are: {', '.join(known)}." if known else "No sources have been added yet."
+        there = f"Available sources: {', '.join(known)}." if known else "No sources have been added yet."
         raise NotFound("source_not_found", f"There is no source {name}. {there}")
     return known[name]
 

@@ -64,7 +64,7 @@ def interpolate(template: JSON, scope: Scope) -> JSON | Unresolved:
 
 def _value(template: JSON, roots: Mapping[str, JSON], depth: int) -> JSON | Unresolved:
     if depth > MAX_DEPTH:
-        return Unresolved("…", f"the configuration nests deeper than {MAX_DEPTH} levels")
+        return Unresolved("…", f"the configuration is nested more than {MAX_DEPTH} levels deep")
     if isinstance(template, str):
         return _text(template, roots)
     if isinstance(template, list):

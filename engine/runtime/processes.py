@@ -63,7 +63,7 @@ class Host(Protocol):
         ...
 
     def is_loaded(self) -> bool:
-        """Whether the next call need not wait for packages to be loaded."""
+        """Whether the packages are already loaded, so that the next call does not wait for them."""
         ...
 
     def renew(self) -> None:

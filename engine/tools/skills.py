@@ -53,7 +53,7 @@ class SkillCalls:
             why = (
                 f"The skill {name} cannot be used: {row['reason']}." if row else f"There is no skill {name}."
             )
-            return _failed("unknown_skill", f"{why} The skills are: {there}."), None
+            return _failed("unknown_skill", f"{why} Available skills: {there}."), None
         files = {f["path"]: f for f in self._read("toolset_files") if f["toolset_id"] == row["id"]}
         if path not in files:
             there = ", ".join(list(files)[:_LISTED])

@@ -155,7 +155,7 @@ def open_zip(file: BinaryIO, size: int, name: str, limits: Limits = BUNDLE) -> z
         NotImplementedError,
         OSError,
     ) as error:
-        message = f"it is not a whole ZIP archive: {error}; pack the bundle again"
+        message = f"it is not a complete ZIP archive: {error}; pack the bundle again"
         raise invalid_bundle([Problem("not_a_zip", message, name)]) from None
 
 

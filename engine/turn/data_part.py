@@ -133,7 +133,7 @@ def _facts(known: Known, new: set[str], before: Mapping[str, str]) -> list[str]:
     sources = [text for name, text in known.sources.items() if f"source:{name}" in new]
     if sources:
         facts += [
-            "Sources, which query and describe read with `source` (their data is not in the workspace):",
+            "Sources (their data is not in the workspace; to read one, call query or describe with `source`):",
             *sources,
         ]
     moments = {name: text for name, text in known.moments.items() if f"moment:{name}" in new}

@@ -43,7 +43,7 @@ class NumberVerdict(Value):
     text: str
     """The number as written in the answer."""
     verdict: Literal["right", "label", "wrong", "unknown"]
-    """`label`: the number only names something, or is a limit that the sentence sets, and the sentence is true.
+    """`label`: the sentence is true, and the number in it only names something or is a limit that the sentence sets.
     `unknown`: the results do not show whether it is true."""
     source: str = ""
     """For `right`: how the number follows from values of the results, if the review says so."""

@@ -36,7 +36,7 @@ class MomentForgotten(ChatEvent):
 
 
 class MomentRead(Value):
-    """A state of the chat's files that a call could read besides the current one."""
+    """Another state of the chat's files that a call could read, in addition to the current one."""
 
     name: str
     """The SQL schema: a moment's name, `at POSITION` or `branch NUMBER`."""

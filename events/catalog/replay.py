@@ -109,7 +109,7 @@ class RerunCall(Value):
     told: str = ""
     """The difference, or the reason why the recorded result was used or the call failed, in words."""
     quotes: tuple[str, ...] = ()
-    """Values in the call's arguments that earlier results contained before the re-run, but no longer do."""
+    """Values in the call's arguments that were in earlier results before the re-run and no longer are."""
 
 
 class RerunFinished(ChatEvent):

@@ -127,7 +127,7 @@ class Confined(Value):
 
 
 class Picture(Value):
-    """A picture from a call for readers of its result: the user, and models that accept pictures."""
+    """A picture that a call returned, for everyone who reads its result: the user, and models that accept pictures."""
 
     sha256: Annotated[str, Content()]
     media_type: str

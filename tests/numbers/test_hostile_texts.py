@@ -58,7 +58,7 @@ def test_numbers_have_no_source_in_an_empty_result_or_without_results() -> None:
 @pytest.mark.parametrize(
     "word", ["half", "a quarter", "a third", "twice", "three times", "a fifth", "none", "50%", "7"]
 )
-def test_a_fraction_in_words_that_is_in_no_result_does_not_end_the_turn(hedge: str, word: str) -> None:
+def test_a_spelled_out_fraction_that_no_result_contains_does_not_fail_the_turn(hedge: str, word: str) -> None:
     """The nearest cell of "about half" was compared with a step of 0, and the turn failed."""
     text, evidence = f"It is {hedge} {word} of what was planned there.", Evidence((TABLE,), ("q",))
     reply = TracedReply(text, tuple(trace(text, evidence)), evidence)

@@ -27,7 +27,10 @@ OnAdd = Callable[[str, list[Upload]], None]
 
 
 def by_reference(on_add: OnAdd) -> None:
-    """Draw the button, and the dialog while it is open; `on_add` receives the link as it would receive a file."""
+    """Draw the button that adds a file by reference, and its dialog while it is open.
+
+    `on_add` receives the link in the same form as an uploaded file.
+    """
     if is_demo():
         return
     st.button(

@@ -218,7 +218,7 @@ def bring_into(
 
     def require_room(size: int) -> None:
         if size > most:
-            _over(f"A file that you restore may have up to {most / _MIB:g} MiB.", "Restore a smaller one.")
+            _over(f"A file that you restore can be up to {most / _MIB:g} MiB.", "Restore a smaller one.")
 
     require_room(len(source))
     chats = 0

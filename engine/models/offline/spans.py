@@ -48,7 +48,7 @@ class Span(Column):
 
     @property
     def adds(self) -> bool:
-        """See `Column.adds`: without another word, people ask for the average."""
+        """See `Column.adds`. False, because people who name no aggregate mean the average."""
         return False
 
 

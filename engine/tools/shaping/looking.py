@@ -72,7 +72,7 @@ def _values(rows: Rows, pairs: Rows) -> Looked:
             counted(
                 padded,
                 f"value has spaces {where}: it is trimmed.",
-                f"values have spaces {where}: they are trimmed.",
+                f"values have extra spaces ({where}), which are removed.",
             )
         )
     if len(rows) > MOST_VALUES:

@@ -111,7 +111,7 @@ class Reports:
     def _runs(self, view: ChatView, runs: Sequence[CallView]) -> Iterator[Part]:
         """Yield the parts for consecutive runs by the user, with the results of these runs."""
         if runs:
-            yield NotePart(f"{len(runs):,} tool{'' if len(runs) == 1 else 's'} run without a question:")
+            yield NotePart(f"{len(runs):,} tool run{'' if len(runs) == 1 else 's'} without a question:")
         for run in runs:
             if run.status != "success":
                 yield NotePart(without_result(run))

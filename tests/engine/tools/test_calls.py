@@ -98,7 +98,7 @@ def test_a_read_that_changes_files_is_an_error_and_its_changes_are_dropped(talk:
 
 
 @pytest.mark.parametrize("change", mostly_long([{"files": {"a": "other"}}, {"remove": ["a"]}], quick=(0,)))
-def test_a_create_that_changes_existing_files_is_an_error(talk: Talk, change: dict[str, object]) -> None:
+def test_a_create_call_that_changes_existing_files_fails(talk: Talk, change: dict[str, object]) -> None:
     talk.replies({"calls": [call("put", files={"a": "1"}), call("add", **change)]}, {"text": "."})
     talk.ask()
     made = talk.calls()[1]

@@ -80,7 +80,7 @@ def test_the_block_is_checked_and_is_not_part_of_the_answers_text(app: App, tmp_
     assert app.dossier(talk.chat_id, answer.message_id, 1).objection == ""
 
 
-def test_the_block_is_sent_back_to_the_model_as_the_model_wrote_it(app: App, tmp_path: Path) -> None:
+def test_the_workings_block_is_sent_back_to_the_model_unchanged(app: App, tmp_path: Path) -> None:
     talk = answered(
         app, tmp_path, QUERY, {"text": f"{WRONG['text']}{BLOCK}\nThat is all."}, {"text": "None."}
     )

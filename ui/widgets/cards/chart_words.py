@@ -14,7 +14,7 @@ __all__ = ["describe_change"]
 
 
 def describe_change(chat_id: str, title: str, key: str, close: Callable[[], None]) -> None:
-    """Draw the field; its text is asked in the chat, and `close` is called."""
+    """Draw the text field for describing a change. A text is sent to the chat as a question, and `close` is called."""
     field = f"describe-{key}"
     st.text_input(
         "Describe a change",

@@ -31,10 +31,10 @@ _NOT_UTF8 = "it is not UTF-8 text, which CSV that is read in place must be: add 
 
 
 def linked_table(kind: str, parts: Sequence[Path], share: float) -> dict[str, Any]:
-    """Return one table made of files of a `kind` (`parquet`, `csv` or `lines`), with its SELECT.
+    """Return the table that files of one `kind` (`parquet`, `csv` or `lines`) form together, with its SELECT.
 
     Raises:
-        ValueError: the files are not one table; the text is the end of a sentence about them.
+        ValueError: the files cannot be read as one table; the message completes a sentence about them.
         duckdb.Error, pyarrow.ArrowException, OSError: a file cannot be read.
     """
     with tempfile.TemporaryDirectory(prefix="linked-") as name:

@@ -61,4 +61,4 @@ def capture(sql: str) -> Captured:
 def _told_as_text(names: tuple[str, ...]) -> str:
     more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
     listed = ", ".join(names[:_MOST_NAMES])
-    return f"Read as text, because a file has no such type or could not hold every value: {listed}{more}."
+    return f"Read as text, because Parquet has no such type or cannot store all values: {listed}{more}."

@@ -87,7 +87,7 @@ def test_a_question_that_mixes_alternatives_is_declined(folder: Path, question: 
     assert answer(folder, "flights", FLIGHTS, question)["tool_calls"] == []
 
 
-def test_values_of_several_countries_are_drawn_apart(folder: Path) -> None:
+def test_a_line_chart_for_two_pilots_draws_a_line_for_each(folder: Path) -> None:
     found = answer(folder, "flights", FLIGHTS, "line chart of flights per day for Ana and Bo")
     (call,) = found["tool_calls"]
     assert call["args"]["color"] == "pilot" or "pilot" in call["args"]["sql"].split("FROM")[0]
