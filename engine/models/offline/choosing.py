@@ -7,6 +7,7 @@ from engine.models.offline.column_naming import DATE_TAIL
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Form
 from engine.models.offline.items import Item
+from engine.models.offline.left_out import leaves_out_words
 from engine.models.offline.lengths import results
 from engine.models.offline.named_columns import of_amounts, of_dated_groups, of_named_columns, of_one_period
 from engine.models.offline.one_time import of_end, of_main_date, of_named_date, of_one_time, once, or_happened
@@ -52,6 +53,7 @@ def leaves_something_out(
         or _dates_a_state(form, tokens, table)
         or _mixes_alternatives(form)
         or _groups_an_average(form, tokens, table)
+        or leaves_out_words(form, table, tokens)
     )
 
 

@@ -284,5 +284,9 @@ class Comparing(Ranking):
                 self._counts(nouns[0] if nouns else Noun((), True))
             )
         order = Order(0, not hows or hows[0].direction > 0)
-        forms = [self._form(measures=(way,), order=order) for way in ways]
+        filters = (
+            *(f for one in measures for f in one.filters),
+            *(f for n in said.values("noun") for f in n.filters),
+        )
+        forms = [with_filters(self._form(measures=(way,), order=order), filters) for way in ways]
         return self._with(forms, [*said.mods, Part("versus", (ref, values))])

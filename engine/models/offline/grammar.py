@@ -56,9 +56,8 @@ piece: <measures> => parted:measures
   would be => part:skip
   here => part:skip
   ,? (and|and,)? if so => part:again=,
-  (is|are|was|were)* in use => part:skip
   (do|does|did) (our|the|these|those|all)? ({_rows}|{_people}) (come|live|work|travel|go|belong) (from|in|to|at)? => part:skip
-  (offered|available|known|recorded|registered|sold|listed) as => part:skip
+  (offered|known|recorded) as => part:skip
   (my|our|the) {word} (want|wants|need|needs|would like|asks|asked)+ (to)? (know|see|have|get|for)? => part:skip
   (can|could|would) you (give|show|tell|get) (me|us) (that|this|it) => part:skip
   would (like|love|want|need) => part:skip

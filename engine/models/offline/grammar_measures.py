@@ -103,6 +103,7 @@ people_who: ~ {people} (who|that)? (were|was|are|is|got|get|have been|had been)*
 counted: times => count_all
   {grain} => grains_counted
   {_new}? {happenings} => count_events
+  ~ (different|distinct|unique|individual|separate) {col} {generic}? (are|is) in use => distinct
   ~ (different|distinct|unique|individual|separate) {col} {generic}? ((do|did|does|have)+ (we|they|you|i) (sell|have|had|offer|carry|stock|serve|make|run|use|get))? => distinct
   ~ {thing} {generic}? => count_column
   ~ {col} {generic} => count_column

@@ -1,0 +1,121 @@
+"""Finds readings that say less than their question, because a word that changes it was read as one that does not. Pure.
+
+A question of this kind is declined: “most violations in a single inspection” does not ask for the sum of all.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from engine.models.offline.column_naming import DATE_TAIL
+from engine.models.offline.columns import Column
+from engine.models.offline.form import Form, Order, Ref
+from engine.models.offline.lengths import is_result
+from engine.models.offline.row_nouns import is_row_noun
+from engine.models.offline.schema import Table
+from engine.models.offline.words import Token, past, related
+
+__all__ = ["leaves_out_words"]
+
+_MOST = frozenset({"most", "least"})
+_PAID = frozenset({"spent", "spend", "spends", "paid", "pay", "pays", "donated", "gave"})
+_SOLD = frozenset({"sold", "sell", "bought", "buy", "delivered", "ordered", "shipped", "produced"})
+_ONE = frozenset({"single", "any", "one"})
+_LEVELS = frozenset({"low", "high", "medium"})
+_WE = frozenset({"we", "they", "you", "i"})
+_PIECES = frozenset({"qty", "quantity", "units"})
+
+
+def leaves_out_words(form: Form, table: Table, tokens: Sequence[Token]) -> bool:
+    """Return whether a word of the question changes its meaning, and the form does not contain that change."""
+    said = [token.word for token in tokens]
+    return (
+        _leaves_out_both(form, said)
+        or _leaves_out_single(form, said, table)
+        or _ranks_the_slowest(form, said, table)
+        or _counts_together(form, said)
+        or _splits_by_a_flag(form, said, table)
+        or _ranks_payments(form, said, table)
+        or ("top" in said and form.show == "rows" and form.limit is not None and form.order is None)
+        or _counts_lines(form, said, table)
+        or _uses_another_date(form, tokens, table)
+        or _takes_a_level_for_a_value(form, said, table)
+    )
+
+
+def _leaves_out_both(form: Form, said: Sequence[str]) -> bool:
+    """“With both a crew and a payload” sets two conditions."""
+    conditions = [c for f in (*form.filters, *(f for m in form.measures for f in m.where)) for c in f.any]
+    two = len(conditions) > 1 or any(len(c.values) > 1 for c in conditions)
+    return "both" in said and not (two or form.groups or len(form.measures) > 1)
+
+
+def _leaves_out_single(form: Form, said: Sequence[str], table: Table) -> bool:
+    """“The most passengers in a single flight” is no sum over flights."""
+    rows = any(one in _ONE and is_row_noun(two, table) for one, two in pairwise(said))
+    return rows and bool(form.groups) and form.limit is not None
+
+
+def _ranks_the_slowest(form: Form, said: Sequence[str], table: Table) -> bool:
+    """The top clubs by time are the fastest ones."""
+    ranked = "top" in said and form.order is not None and form.order.descending
+    return ranked and any(is_result(column) for column in _ordered_by(form, table))
+
+
+def _ordered_by(form: Form, table: Table) -> list[Column]:
+    by = form.order.by if isinstance(form.order, Order) else None
+    if isinstance(by, int):
+        by = form.measures[by].of
+    return [table.column(by)] if isinstance(by, Ref) else []
+
+
+def _counts_together(form: Form, said: Sequence[str]) -> bool:
+    """“How many of each” asks for several numbers."""
+    each = any(pair in (("of", "each"), ("of", "both")) for pair in pairwise(said))
+    return each and "many" in said and form.show == "numbers" and not form.groups and len(form.measures) == 1
+
+
+def _splits_by_a_flag(form: Form, said: Sequence[str], table: Table) -> bool:
+    """“Ordered the most by members” is about members, and not about each value of that flag."""
+    by = any(one in _MOST and two == "by" for one, two in pairwise(said))
+    return by and any(table.column(ref).role == "flag" for ref in (*form.groups, *form.within))
+
+
+def _ranks_payments(form: Form, said: Sequence[str], table: Table) -> bool:
+    """Who paid the most is the person with the highest sum, unless each person has one row."""
+    paid = bool(_PAID.intersection(said)) and bool(_MOST.intersection(said))
+    named = [c for c in table.columns if c.role == "text" or c.key]
+    return (
+        paid
+        and form.show == "rows"
+        and not any(c.profile.distinct >= 0.95 * c.rows and c.naming for c in named)
+    )
+
+
+def _counts_lines(form: Form, said: Sequence[str], table: Table) -> bool:
+    """“How many lamps were sold” is the sum of their quantities, and not the number of rows."""
+    pieces = any(c.measure and _PIECES & set(c.words) for c in table.columns)
+    counted = all(measure.aggregate == "count" for measure in form.measures) and form.show == "numbers"
+    texts = [table.column(c.of) for f in form.filters for c in f.any if c.compare in ("=", "contains")]
+    sort = any(c.role == "text" and not c.key and c.profile.distinct > 2 for c in texts)
+    rows = any(is_row_noun(word, table) for word in said)
+    return pieces and counted and sort and not rows and "many" in said and bool(_SOLD.intersection(said))
+
+
+def _uses_another_date(form: Form, tokens: Sequence[Token], table: Table) -> bool:
+    """“How many did we ship in May” is not about the dates of the orders."""
+    refs = (*form.groups, *form.columns, *(c.of for f in form.filters for c in f.any))
+    used = {table.column(ref).name for ref in refs if table.column(ref).role == "date"}
+    dates = [c for c in table.dates if not c.table]
+    if not used or len(dates) < 2:
+        return False
+    verbs = [token.word for before, token in pairwise(tokens) if past(token.word) or before.word in _WE]
+    own = {c.name: set(c.words) - DATE_TAIL for c in dates}
+    named = {c.name for c in dates for verb in verbs if any(related(verb, word) == 0 for word in own[c.name])}
+    return bool(named) and not named & used
+
+
+def _takes_a_level_for_a_value(form: Form, said: Sequence[str], table: Table) -> bool:
+    """“Low satisfaction” is no low priority."""
+    values = {str(value).lower() for f in form.filters for c in f.any for value in c.values}
+    named = {word for column in table.columns if column.measure for word in column.words}
+    return any(one in _LEVELS & values and two in named for one, two in pairwise(said))
