@@ -6,11 +6,12 @@ from engine.models.offline.businesses import business_meant
 from engine.models.offline.column_naming import is_thing, name_cost, says_another, sorts_only, things_first
 from engine.models.offline.columns import Column
 from engine.models.offline.items import Item
+from engine.models.offline.row_nouns import belongs_to_lines, numbers_rows
 from engine.models.offline.schema import Table
 from engine.models.offline.vocabulary import words
 from engine.models.offline.words import Token, alike, base_forms, same_family
 
-__all__ = ["columns_at", "in_units", "numbers_rows"]
+__all__ = ["columns_at", "in_units"]
 
 _MASSES = words("masses of money")
 _AMOUNTS = frozenset({"amount", "amt", "value", "cost", "price", "fee"})
@@ -76,11 +77,6 @@ def _to_be_done(tokens: list[Token], start: int, table: Table) -> Iterator[Item]
     yield from (Item(start + 1, "col", column) for column in dates)
 
 
-def numbers_rows(column: Column) -> bool:
-    """Return whether a column only numbers the rows that its name also means: `section`, in a table of sections."""
-    return column.measure and column.whole and column.adds is None and len(column.all_words) == 1
-
-
 def _among_others(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
     """Read “products” as the descriptions in a list of what was sold, and “model year” as the year beside a model."""
     word, after = tokens[start].word, tokens[start + 1].word if start + 1 < len(tokens) else ""
@@ -122,7 +118,9 @@ def columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
             and not says_another(tuple(span), after, column)
             and not (forms & _MASSES and not column.measure and not forms & set(column.words))
             and not _leaves(span, column)
-            and not (rows and numbers_rows(column))
+            and not (
+                (rows and numbers_rows(column)) or (forms & {"line"} and belongs_to_lines(column, table))
+            )
             and not (rows and column.measure and (not forms & set(column.words) or in_units(span[0], column)))
         ]
         if any(_says(span, column) for _, column in matched):

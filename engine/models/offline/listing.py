@@ -8,12 +8,11 @@ from engine.models.offline.asking import Asking
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter, Form, Having, Measure, Ref
 from engine.models.offline.heads import CONDITIONS, Heads
-from engine.models.offline.lexing_columns import numbers_rows
 from engine.models.offline.meanings import Part, Readings, Subject, one
 from engine.models.offline.merging import added
 from engine.models.offline.parser import Costly
 from engine.models.offline.people import person_names
-from engine.models.offline.row_nouns import is_row_noun
+from engine.models.offline.row_nouns import is_row_noun, numbers_rows
 from engine.models.offline.vocabulary import words
 from engine.models.offline.words import base_forms
 
@@ -154,7 +153,9 @@ class Listing(Asking):
         """Return whether a noun for rows names a thing that has several rows: a building, with a row for each month."""
         named = (c for c in self.table.columns if c.words[-1:] in (*_TITLES, ("id",)) and not c.table)
         same = (c for c in named if len(c.words) == 2 and c.words[0] in base_forms(word))
-        return any(2 * c.profile.distinct <= c.rows for c in same)
+        key = self.of_lines()
+        line = key is not None and bool(set(key.words) & base_forms(word))
+        return line or any(2 * c.profile.distinct <= c.rows for c in same)
 
     def _located(self, forms: Sequence[Form]) -> list[Form]:
         """Read “where was …” as rows with the columns that say where; return no forms if there are no such columns."""

@@ -11,12 +11,14 @@ from engine.models.offline.words import Token, base_forms, past, related, same_f
 
 __all__ = [
     "ANY_ROW",
+    "belongs_to_lines",
     "counts_rows",
     "holds_for_some",
     "is_counted",
     "is_dated_creation",
     "is_own_noun",
     "is_row_noun",
+    "numbers_rows",
     "said_by",
     "says_it_happened",
     "sorts_named",
@@ -29,6 +31,7 @@ ANY_ROW = "row"
 _MASSES = words("masses of money")
 _ACTED = words("acted")
 _CREATED = words("verbs of creation")
+_LISTED = frozenset({"invoice", "order", "receipt", "transaction", "bill"})
 _PASSIVE = frozenset({"is", "are", "was", "were", "be", "been", "being", "get", "gets", "got"})
 _BEFORE_TIMES = frozenset(
     {"in", "on", "at", "during", "after", "before", "since", "between", "until", "by", "the", "a", "an", "each",
@@ -52,11 +55,12 @@ def is_row_noun(word: str, table: Table) -> bool:
         return True
     if forms & _MASSES:
         return False
-    if any(c.label and len(c.words) == 1 and c.words[0] in forms and _repeats(c) for c in table.columns):
+    named = [
+        c for c in table.columns if c.label and len(c.words) == 1 and c.words[0] in forms and _repeats(c)
+    ]
+    if any(not belongs_to_lines(c, table) for c in named):
         return False  # “lines” of a table with a column `line`
-    if forms & ROW_NOUNS:
-        return True
-    if any(forms & group and table.nouns & group for group in SYNONYMS):
+    if forms & ROW_NOUNS or any(forms & group and table.nouns & group for group in SYNONYMS):
         return True
     if _ends_a_noun(word, table):
         return True
@@ -78,6 +82,17 @@ def is_row_noun(word: str, table: Table) -> bool:
         c for c in table.columns if c.key and len(c.words) == 2 and c.profile.distinct >= 0.95 * c.rows
     ]
     return any(form in column.words[:-1] for column in titles for form in forms)
+
+
+def numbers_rows(column: Column) -> bool:
+    """Return whether a column only numbers the rows that its name also means: `section`, in a table of sections."""
+    return column.measure and column.whole and column.adds is None and len(column.all_words) == 1
+
+
+def belongs_to_lines(column: Column, table: Table) -> bool:
+    """Return whether a column describes the lines of each invoice or order, as `Line` does. “Lines” are rows."""
+    listed = any(c.key and _LISTED & set(c.words) for c in table.columns)
+    return listed and column.measure and column.words[:1] == ("line",)
 
 
 def sorts_named(word: str, table: Table) -> list[Column]:

@@ -121,7 +121,9 @@ class Table:
         counts = [
             c
             for c in able
-            if not c.things or (c.adds and len(c.words) == 1 and base_forms(c.words[0]) & self.nouns)
+            if not c.things
+            or (c.adds and len(c.words) == 1 and base_forms(c.words[0]) & self.nouns)
+            or (len(c.things) == 1 and self.nouns <= base_forms(c.things[0]))
         ]
         found = named or counts
         return found[0] if len(found) == 1 else None

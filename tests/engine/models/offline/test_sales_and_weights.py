@@ -166,3 +166,28 @@ def test_rows_that_were_sold_are_sales(folder: Path, question: str, expected: An
 def test_the_average_order_is_the_average_of_its_lines_together(folder: Path) -> None:
     found = answer(folder, "receipts", RECEIPTS, "average receipt value")
     assert rows(found)[0][0] == pytest.approx(61 / 4)
+
+
+BILLS = """Bill No,Line,Item,Qty,Line total,Discount %
+7,1,Pen,1,5,0
+7,2,Ink,2,9,10
+8,1,Pen,4,20,0
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("how many lines are there", [[3]]),
+        ("what share of the lines had a discount", [[100 / 3]]),
+        ("average number of lines per bill", [[1.5]]),
+        ("average line total", [[34 / 3]]),
+    ],
+)
+def test_lines_of_bills_are_rows(folder: Path, question: str, expected: Any) -> None:
+    found = answer(folder, "bills", BILLS, question)
+    assert [row[:1] for row in rows(found)] == [pytest.approx(row) for row in expected]
+
+
+def test_the_biggest_bill_is_not_the_one_with_the_biggest_line(folder: Path) -> None:
+    assert answer(folder, "bills", BILLS, "what was the biggest bill?")["tool_calls"] == []
