@@ -102,10 +102,15 @@ class Ref:
         minutes` for a column in another unit; `age in steps of 10`.
         """
         if self.width:
-            return f"{self.column} in steps of {self.width:g}"
+            return f"{self.column} in steps of {self.step}"
         if self.until:
             return f"{self.unit} from {self.column} to {self.until}"
         return f"{self.column} in {self.unit}" if self.unit else self.column
+
+    @property
+    def step(self) -> str:
+        """The width with all its digits."""
+        return str(int(self.width)) if self.width % 1 == 0 else str(self.width)
 
 
 @_STRICT

@@ -49,8 +49,8 @@ def _measure_problems(measure: Measure) -> Iterator[str]:
 def _ref_problems(form: Form) -> Iterator[str]:
     if any((ref.until and not ref.unit) or (ref.unit and ref.grain) for ref in refs_of(form)):
         yield "a time between two columns needs both columns and a unit, and cannot be grouped by period"
-    if any(ref.width < 0 or (ref.width and (ref.unit or ref.grain)) for ref in refs_of(form)):
-        yield "the width of steps must be a positive number, and a column with steps cannot have a unit or a period"
+    if any(not 0 <= ref.width < 1e15 or (ref.width and (ref.unit or ref.grain)) for ref in refs_of(form)):
+        yield "a width must be a positive number below 1e15, and a column with steps has no unit and no period"
     if any(ref.width for ref in {*refs_of(form)} - {*form.groups, *form.within}):
         yield "only columns of groups can be divided into steps"
 

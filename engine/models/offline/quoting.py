@@ -147,8 +147,8 @@ def name_sql(ref: Ref, form: Form) -> str:
     table = f"{quoted(ref.table or form.table)}." if form.joins else ""
     column = f"{table}{quoted(ref.column)}"
     if ref.width:
-        lower = f"floor({column} / {ref.width:g})"
-        return f"{f'CAST({lower} AS BIGINT)' if ref.width % 1 == 0 else lower} * {ref.width:g}"
+        lower = f"floor({column} / {ref.step})"
+        return f"{f'CAST({lower} AS BIGINT)' if ref.width % 1 == 0 else lower} * {ref.step}"
     if ref.unit and not ref.until:
         own, wanted = seconds_in(ref.column) or 1, SECONDS[ref.unit]  # one is a multiple of the other
         return f"{column} * {own // wanted}" if own > wanted else f"{column} / {wanted // own}"

@@ -38,7 +38,7 @@ def column_words(ref: Ref) -> str:
     if ref.until:
         return f"{ref.unit} from {column_words(Ref(ref.column))} to {column_words(Ref(ref.until))}"
     if ref.width:
-        return f"{column_words(Ref(ref.column))} in steps of {ref.width:g}"
+        return f"{column_words(Ref(ref.column))} in steps of {ref.step}"
     if ref.unit:
         return f"{column_words(Ref(ref.column))} in {ref.unit}"
     return ref.column if re.fullmatch(r"[^\W\d]\w*( \w+)*", ref.column) else f'"{ref.column}"'

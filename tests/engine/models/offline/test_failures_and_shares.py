@@ -98,6 +98,7 @@ def test_a_line_chart_for_two_pilots_draws_a_line_for_each(folder: Path) -> None
     [
         ("number of flights by load in steps of 200", [[None, 1], [0, 1], [200, 2], [400, 1]]),
         ("distribution of load in 200 kg bands", [[None, 1], [0, 1], [200, 2], [400, 1]]),
+        ("number of flights by load in steps of 1234567", [[None, 1], [0, 4]]),
         ("average field by load in buckets of 250 kg", [[None, 50.0], [0, 20.0], [250, 30.0]]),
     ],
 )
