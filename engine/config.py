@@ -56,9 +56,9 @@ class Bounds:
     ships: tuple[str, ...] = SHIPPED
     """The bundles that are installed on first run."""
     withheld: frozenset[str] = frozenset()
-    """Ids of tools that nobody may run here."""
+    """The ids of tools that may not run in this engine."""
     turn_seconds: float | None = None
-    """The seconds after which a turn is ended; None: no limit."""
+    """The maximum duration of a turn, in seconds; None: no limit."""
     turn_calls: int | None = None
     """The number of calls after which the model must answer; None: no limit."""
     call_memory_bytes: int | None = None
@@ -258,7 +258,7 @@ class Settings:
 
     @property
     def sandbox_at_least(self) -> Literal["strongest", "process only", "filesystem only", "full"]:
-        """The level of confinement below which no tool runs."""
+        """The minimum level of confinement. A tool that cannot be confined at this level does not run."""
         match self._value("sandbox_at_least"):
             case "process only" | "filesystem only" | "full" as level:
                 return level

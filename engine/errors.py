@@ -1,4 +1,4 @@
-"""Every error that the engine raises for a person to read.
+"""The errors that the engine raises. Their messages are written for users.
 
     AnabranchError                what happened, to what, what to do next; `code` is stable
     ├── Refused                   a command that cannot be done as asked (CLI exit 1, HTTP 409)
@@ -33,7 +33,7 @@ class Problem:
 
 
 class AnabranchError(Exception):
-    """Base of all errors above."""
+    """Base class of the engine's errors; see the overview at the top of this module."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -58,4 +58,4 @@ class Invalid(AnabranchError):
 
 
 class Unavailable(AnabranchError):
-    """Something needed is not available now."""
+    """Something that is needed is not available now."""

@@ -82,7 +82,7 @@ class App(ShapeQueries, NumberQueries):
         """Open `data`, end the work that a crash interrupted, and install the tools that ship with Anabranch.
 
         If several engines run in this process, `bounds` limits this one, and `hosts` and `charts` serve all of them.
-        `open_log` opens the log; the default opens the log in the folder. `folder_lock` is an acquired lock.
+        `open_log` opens the log; the default opens the log in the folder. `folder_lock` is a lock that is already held.
 
         Raises:
             Unavailable: another process is using the folder (`log_held`), or the disk reported an error (`disk`).
@@ -268,7 +268,7 @@ class App(ShapeQueries, NumberQueries):
         return self._pool.confinement()
 
     def serve_at(self, address: str | None) -> None:
-        """Record the address on which this process listens, for other processes. None: it is about to close."""
+        """Record the address on which this process listens, for other processes; None if it is about to close."""
         self._folder_lock.tell(Holder(os.getpid(), address, serves=True))
 
     def close(self) -> None:
@@ -287,7 +287,7 @@ class App(ShapeQueries, NumberQueries):
             self._scratch.cleanup()
 
     def _forget_contents(self) -> None:
-        """Drop cached data that was made from contents, because retention has removed some contents."""
+        """Drop data that was cached from stored contents, because retention has removed some of them."""
         for kept in (self.results, self._views, self._numbers, self._rows):
             kept.forget()
         self._turns.forget_requests()

@@ -144,7 +144,7 @@ class ChatQueries(ToolQueries):
             return questions_of(standing, views, self._standing.checks.running)
 
     def standing_attention(self) -> Attention:
-        """Return the number of standing questions that moved or need the user."""
+        """Return how many standing questions have moved, and how many need the user's attention."""
         with translate_storage_errors():
             standing = self._standing_now()
             chats = {row["chat_id"] for row in self.chats()} if standing else set()

@@ -175,8 +175,8 @@ class NumberQueries(ChatQueries):
         )
 
     def reread(self, chat_id: str, rerun_id: str) -> list[RereadAnswer]:
-        """Return the answers of a branch that ran again, with their new numbers and a verdict on each sentence. Return
-        an empty list if there is no such re-run.
+        """Return the answers of a branch that was run again, with their new numbers and a verdict on each sentence.
+        Return an empty list if there is no such re-run.
         """
         view = self.chat(chat_id)
         run = view.reruns.get(rerun_id)
@@ -184,7 +184,7 @@ class NumberQueries(ChatQueries):
             return reread_answers(view, run, self._numbers) if run is not None else []
 
     def sentences(self, chat_id: str, message_id: str) -> list[JudgedSentence]:
-        """Return the sentences of an answer on a branch that ran again, and whether each is still true.
+        """Return the sentences of an answer on a branch that was run again, and whether each sentence is still true.
 
         Only sentences that rank, compare or contain traced numbers are judged. For other branches the list is empty.
         """
@@ -243,7 +243,7 @@ class NumberQueries(ChatQueries):
             return self._rows.of_cell(chat_id, asked, limit, offset, csv=csv, cancel=cancel)
 
     def _cell(self, chat_id: str, call: CallView, row: int, column: int | str) -> CellAsked:
-        """Return a cell with its whole row, as they are in the call's result file."""
+        """Return a cell with its whole row, as stored in the call's result file."""
         plan = call.plan
         if not isinstance(plan, TablePlan) or plan.file is None or not plan.sql:
             name = call.tool_id.rpartition(":")[2]

@@ -54,7 +54,9 @@ def _slot() -> "_Slot":
 
 
 def adopt_folder_lock(descriptor: int) -> None:
-    """Keep for the app the lock on the data folder that `anabranch serve` acquired before the page's server started."""
+    """Store a lock for the app: the lock on the data folder that `anabranch serve` acquired before it started the
+    page's server.
+    """
     _slot().folder_lock = DataFolderLock.handed_on(descriptor)
 
 

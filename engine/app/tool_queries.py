@@ -33,7 +33,7 @@ class ToolQueries(LogQueries):
         return source_rows(self.sources)
 
     def source_tables(self, name: str, like: str = "") -> dict[str, Any]:
-        """Return a source's tables that have the text `like` in a name; see `ListSourceTables`.
+        """Return a source's tables that match the text `like`; see `ListSourceTables`.
 
         Raises:
             NotFound, Unavailable: there is no such source, or it does not answer.

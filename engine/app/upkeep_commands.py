@@ -37,7 +37,7 @@ def upkeep_handlers(app: "App") -> dict[type, Callable[[Any], Any]]:
 
 
 def _registers(app: "App") -> dict[str, list[tuple[Any, ...]]] | None:
-    """Return the rows of the read models; None if they cannot be read, which rebuilding will repair."""
+    """Return the rows of the read models; None if they cannot be read. Rebuilding the read models repairs this."""
     try:
         return app.reads.registers()
     except duckdb.Error:

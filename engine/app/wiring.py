@@ -74,7 +74,7 @@ def wired_calls(on: Foundation) -> CallParts:
 
 
 def wired_turns(on: Foundation, calls: Calls, after: Callable[[], None]) -> RunningTurns:
-    """Return the object that runs turns; `after` is called when the last turn has ended."""
+    """Return the object that runs turns; `after` is called when the last running turn has ended."""
     toolbox, settings = on.toolbox, on.settings.current
     parts = TurnParts(
         chats=on.chats,
@@ -91,7 +91,7 @@ def wired_turns(on: Foundation, calls: Calls, after: Callable[[], None]) -> Runn
         clock=on.clock,
         new_id=on.new_id,
     )
-    on.chats.dropped = parts.before.drop  # useless once the chat's state is dropped
+    on.chats.dropped = parts.before.drop  # prepared data is useless once the chat's state is dropped
     return RunningTurns(parts, on.signals, begins=on.pool.warm, after=after)
 
 
@@ -208,8 +208,8 @@ def _retried(handle: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Return a handler that handles a command again if its first try recorded nothing because another writer appended
     to the stream meanwhile.
 
-    It is not used for the commands in `_ONCE`, since the bytes of `ReceiveFile` arrive only once and the others take
-    long. These commands only decide again which events to append.
+    It is not used for the commands in `_ONCE`: the bytes of `ReceiveFile` arrive only once, and the others take a long
+    time. After a conflict, the handlers of these commands only decide again which events to append.
     """
     return lambda command: retry_conflicts(lambda: handle(command))
 

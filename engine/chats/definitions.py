@@ -101,8 +101,8 @@ class DefinitionBook:
         decide: Callable[[Definitions], list[Made]],
         correlation_id: str | None = None,
     ) -> tuple[list[Made], Definitions]:
-        """Append the events that `decide` makes from the definitions of a chat or for all chats. Return events and
-        definitions.
+        """Append the events that `decide` makes from the definitions of a chat, or of all chats if `chat_id` is None.
+        Return these events and the definitions.
         """
         if chat_id is not None:
             with self._chats.locked(chat_id) as state:

@@ -21,7 +21,7 @@ __all__ = ["LocationBook"]
 
 STREAM = "locations"
 _MANY = 100
-"""The number of files above which a link's location is examined at most every `_EVERY` seconds."""
+"""If a link has more files than this, its location is examined at most once every `_EVERY` seconds."""
 _EVERY = 5.0
 
 

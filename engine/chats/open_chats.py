@@ -16,7 +16,7 @@ from events.log import Append, EventLog, LogError
 __all__ = ["Chats", "stream_of"]
 
 _KEPT = 12_000
-"""The maximum number of events whose chats' states are kept in memory. An event takes about 1.5 KB of memory."""
+"""The maximum total number of events of the chats that are kept in memory. An event takes about 1.5 KB."""
 _NEWEST = 4
 """The number of recently used chats that are kept in memory even if they are long, because reading 2,000 turns again
 takes half a second.
@@ -50,8 +50,8 @@ class Chats:
     class."""
 
     def __init__(self, log: EventLog, most: int = _KEPT) -> None:
-        """Keep states of at most `most` events in total. Above that, drop unused states; they are read again when they
-        are needed.
+        """Keep states of at most `most` events in total in memory. Above that, drop unused states; they are read again
+        when they are needed.
         """
         self._log = log
         self._most = most
@@ -94,8 +94,8 @@ class Chats:
                 self._let_go(held)
 
     def _let_go(self, held: _Open) -> None:
-        """Count the released chat's events again. If there are too many in memory, drop the least recently used chats
-        that no thread uses.
+        """Count the events of a chat whose lock was released. If too many events are in memory, drop the least recently
+        used chats that no thread uses.
         """
         weight = _EMPTY + (held.state.version if held.state is not None else 0)
         self._weight += weight - held.weight

@@ -23,7 +23,7 @@ _log = logging.getLogger("anabranch.links")
 _CHUNK = 8 << 20
 _AT_ONCE = 64
 _BYTES_AT_ONCE = 4 << 30
-"""New hashes are recorded after `_AT_ONCE` files, or after files with this many bytes in total."""
+"""New hashes are recorded after `_AT_ONCE` files, or when the hashed files reach this number of bytes in total."""
 
 
 class PartHashes:

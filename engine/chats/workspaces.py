@@ -38,7 +38,7 @@ _log = logging.getLogger("anabranch.workspaces")
 _FILLED_AT_ONCE = 16 << 20
 """A fork's folder is filled at once only if that takes at most this many bytes on the disk."""
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
-"""The form of an id that may name a folder."""
+"""The pattern of ids that may be used as the name of a folder."""
 
 
 class Workspaces:
@@ -80,11 +80,11 @@ class Workspaces:
             return self._main[chat_id]
 
     def of_turn(self, chat_id: str, turn_id: str) -> ChatFolder:
-        """Return a folder for only this turn."""
+        """Return the folder of a turn that cannot use the chat's own folder."""
         return ChatFolder(self._place(chat_id) / "turns" / turn_id, self.blobs(chat_id))
 
     def of_call(self, chat_id: str, call_id: str) -> ChatFolder:
-        """Return a copy of the folder for one call."""
+        """Return a separate folder for one call, in which the caller puts the files."""
         return ChatFolder(self._place(chat_id) / "calls" / call_id, self.blobs(chat_id))
 
     @contextmanager
@@ -102,7 +102,7 @@ class Workspaces:
             remove_tree(place)
 
     def forget(self, chat_id: str) -> None:
-        """Remove the folder that was prepared for a chat if the chat was not created."""
+        """Remove the folder that was prepared for a chat that was then not created."""
         with self._lock:
             self._blobs.pop(chat_id, None)
         remove_tree(self._place(chat_id))
@@ -148,7 +148,7 @@ class Workspaces:
             try:
                 self.sync(chat_id)
             except AnabranchError:
-                # this must not prevent the end of the turn; the next question updates the folder
+                # an error here must not prevent the end of the turn; the next question updates the folder
                 _log.warning("The folder of chat %s could not be updated.", chat_id, exc_info=True)
 
     def _take(self, chat_id: str) -> bool:
@@ -279,5 +279,5 @@ class Workspaces:
 
 
 def left_out(snapshot: Snapshot) -> list[LeftOut]:
-    """Return the entries that a snapshot left out, in the form that an event stores."""
+    """Return at most 100 of the entries that a snapshot left out, in the form that an event stores."""
     return [LeftOut(path=skipped.path, reason=skipped.reason) for skipped in snapshot.skipped[:100]]

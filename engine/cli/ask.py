@@ -1,4 +1,4 @@
-"""`anabranch ask`: one question, answered in the terminal."""
+"""`anabranch ask`: asks one question and prints the answer in the terminal."""
 
 import json
 from collections.abc import Sequence

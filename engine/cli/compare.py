@@ -1,4 +1,4 @@
-"""`anabranch compare`: how two branches, two moments or two chats differ."""
+"""`anabranch compare`: shows how two branches, two moments or two chats differ."""
 
 import difflib
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`anabranch chat export`: a chat, a branch or some answers for people who do not have Anabranch."""
+"""`anabranch chat export`: writes a chat, a branch or some answers for people who do not have Anabranch."""
 
 import io
 import zipfile

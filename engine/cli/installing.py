@@ -65,7 +65,7 @@ def install(
 
 
 def _bundle(source: str, *, own_network: bool) -> tuple[Path | bytes, str | None]:
-    """Return the bundle that the caller named, and the reference under which it is recorded, or None for a folder."""
+    """Return the bundle that the caller named, and the reference under which it is recorded. A folder has none."""
     if source.startswith(("https://", "http://")):
         from engine.toolsets.fetching import fetch  # noqa: PLC0415 - httpx loads when something is fetched
 
@@ -120,5 +120,5 @@ def _tell_withheld(output: Output, preview: SheetShown, named: Sequence[str]) ->
 
 
 def _agreed(as_json: bool) -> bool:
-    """Return whether the user agrees. If there is no terminal to ask at, return False."""
+    """Return whether the user agrees. Return False if the user cannot be asked: with `--json` or without a terminal."""
     return not as_json and is_interactive() and ask("confirm", "Install and enable?") == "y"

@@ -1,4 +1,4 @@
-"""`anabranch link …`: linked files."""
+"""`anabranch link …`: adds linked files to chats, and lists or forgets the locations that may be read."""
 
 from typing import Annotated
 

@@ -102,7 +102,9 @@ def opened_app(folder: Path, told: Collection[str] = ()) -> "Iterator[App]":
 
 
 def _tell_notices(opened: "App | LogReader", told: Collection[str] = ()) -> Collection[str]:
-    """Print the notices about the log and return them, because they are not reported when the log is opened again."""
+    """Print the notices about the log, except those in `told`. Return all of them, so that the caller does not print
+    them again when it opens the app after the log.
+    """
     notices = opened.upkeep.notices()
     for notice in notices:
         if notice not in told:

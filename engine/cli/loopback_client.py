@@ -18,7 +18,7 @@ from events.late_dataclass import dataclass
 __all__ = ["BrokenOff", "LoopbackClient", "NotConnected", "Reply"]
 
 _CONNECTS = 10.0
-"""The seconds within which the app must accept a connection, and each piece of a request's body."""
+"""The seconds within which the app must accept a connection, and later each piece of a request's body."""
 _ANSWERS = 20.0
 """The seconds within which the app must answer a GET, which only checks whether the app is there. There is no limit on
 the time to execute a command.
@@ -81,7 +81,7 @@ class LoopbackClient:
 
     @contextmanager
     def get(self, path: str) -> Iterator[Reply]:
-        """Return the reply to a GET.
+        """Send a GET, and yield the reply.
 
         Raises:
             NotConnected: nothing accepts connections at the address.
@@ -94,7 +94,7 @@ class LoopbackClient:
 
     @contextmanager
     def post(self, path: str, document: dict[str, Any], parts: Parts, accept: str) -> Iterator[Reply]:
-        """Post a document and return the reply. With `parts`, post a form with the document and the files, and read the
+        """Post a document, and yield the reply. With `parts`, post a form with the document and the files, and read the
         files while they are sent.
 
         The JSON is ASCII, so that names and texts that are not UTF-8 arrive unchanged.

@@ -47,11 +47,11 @@ _PICTURES = 4
 
 
 class AsServer:
-    """Handles the requests of the protocol with an open app."""
+    """Handles MCP requests with an open app."""
 
     def __init__(self, app: "App", chat_id: str | None = None, *, allow: bool = False) -> None:
-        """`chat_id` is the chat in which calls are recorded; None: the first call creates a new chat. `allow` is the
-        value of `--yes`.
+        """`chat_id` is the chat in which calls are recorded; if it is None, the first call creates a chat. `allow` is
+        the value of `--yes`.
         """
         self._app = app
         self._chat_id = chat_id

@@ -47,7 +47,7 @@ def _check(engine: Engine, one: Document) -> Document:
 
 
 def _results(one: Document) -> str:
-    """Return a text that says how many results moved in this check. Used for answers without a value."""
+    """Return a text that says how many results moved in this check, for answers without a value."""
     number = one["moved"] if one["check"] in _MOVEMENTS else 0
     return f"{number} result{'' if number == 1 else 's'} moved"
 

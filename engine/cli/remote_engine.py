@@ -117,7 +117,7 @@ class RemoteEngine:
         raise self._ended("its answer was cut off")
 
     def _told(self, answer: Reply) -> Iterator[dict[str, Any]]:
-        """Yield the JSON objects in an answer, which has one in each line."""
+        """Yield the JSON objects of an answer, which has one object per line."""
         for line in answer.lines():
             try:
                 yield dict(json.loads(line))
@@ -125,7 +125,7 @@ class RemoteEngine:
                 raise self._unreachable("does not answer as an Anabranch app") from error
 
     def _refusal(self, answer: Reply) -> AnabranchError:
-        """Return the error for an answer without a result."""
+        """Return the error that an answer without a result reports."""
         try:
             error = error_of(json.loads(answer.read()))
         except (ValueError, KeyError, TypeError):

@@ -64,7 +64,7 @@ def _text(document: Document, counts: Counter[str]) -> str:
 
 
 def _why(calls: Sequence[Document]) -> list[str]:
-    """Return lines about the differences of each call, and about the skipped calls."""
+    """Return lines about the differences in each call's results, and about the skipped calls."""
     lines: list[str] = []
     told: set[tuple[str, str]] = set()
     for one in calls:

@@ -105,7 +105,7 @@ def rerun(
 
 
 def _run(output: Output, engine: Engine, command: RerunChat, *, dry_run: bool) -> NoReturn:
-    """Compare the columns of the new files, run the calls, and print the outcomes of both."""
+    """Compare the columns of the new files, run the calls, and print the outcome of both steps."""
     chat = command.chat_id
     preview = PreviewRerun(chat, command.files, command.message_id, command.columns)
     changes = engine.read(preview) if command.files else []

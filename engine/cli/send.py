@@ -29,8 +29,8 @@ OWN_WORDS = {
     "ReceiveFile": "send UploadFiles",
     "RegisterServer": "mcp add",
 }
-"""Commands that cannot be sent here, because they need a prompt for secrets, the user's agreement or a stream → the
-terminal command to use instead.
+"""Command → the terminal command to use instead. `send` cannot send these commands, because they need a prompt for
+secrets, the user's agreement, or a stream.
 """
 
 

@@ -93,7 +93,7 @@ def _become_the_server(
         listening.set_inheritable(True)
         signal.pthread_sigmask(
             signal.SIG_BLOCK, {signal.SIGINT}
-        )  # blocked until the server can exit with a message
+        )  # these signals are blocked until the server can exit with a message
     else:
         listening.close()
     os.execv(sys.executable, command)  # noqa: S606 - our own arguments, and no shell is involved

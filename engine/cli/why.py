@@ -1,4 +1,4 @@
-"""`anabranch why`: where a number, a call's result or a file came from, and the rows behind a number."""
+"""`anabranch why`: shows where a number, a call's result or a file came from, and the rows behind a number."""
 
 from pathlib import Path
 from typing import Annotated, Any

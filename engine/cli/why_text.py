@@ -11,7 +11,7 @@ __all__ = ["call_text", "file_text", "number_text", "rows_text"]
 
 
 def number_text(document: Document) -> str:
-    """Return the dossier of a number."""
+    """Return the dossier of a number as text."""
     lines = [f"{document['text']}: {document['status_words']}"]
     if document["rounding"]:
         lines.append(document["rounding"])
@@ -34,12 +34,12 @@ def number_text(document: Document) -> str:
 
 
 def call_text(document: Document) -> str:
-    """Return the dossier of a call."""
+    """Return the dossier of a call as text."""
     return "\n".join(_made(document)[1:])
 
 
 def file_text(document: Document) -> str:
-    """Return the dossier of a file."""
+    """Return the dossier of a file as text."""
     lines = [f"{document['path']} {document['sha256'][:12]}, {document['size']:,} bytes"]
     for step in document["steps"]:
         by = f" {step['call_id']}" if step["call_id"] else ""
@@ -86,7 +86,7 @@ def _input(file: dict[str, Any]) -> list[str]:
 
 
 def rows_text(found: Sequence[Document]) -> str:
-    """Return the rows behind the cells of a number."""
+    """Return the rows behind the cells of a number as text."""
     lines: list[str] = []
     for one in found:
         cell = one["cell"]

@@ -23,7 +23,7 @@ class DemoLimits:
     idle_minutes: float = 30.0
     """The minutes without use after which a visitor's data is deleted."""
     grace_seconds: float = 60.0
-    """The seconds after which a closed tab's data is deleted; reloading the page within this time keeps the data."""
+    """The seconds after which a closed tab's data is deleted. If the page is reloaded sooner, the data is kept."""
     upload_bytes: int = 20 * _MIB
     """The maximum size of one file, in bytes."""
     total_bytes: int = 100 * _MIB

@@ -73,8 +73,8 @@ _BANS = ("ANABRANCH_ADMIN", "ANABRANCH_TOOLS")
 """Settings of the host's environment that also apply to visitors, because they can only restrict."""
 _MIB = 1 << 20
 _FULL = 3 / 4
-"""The share of the size limit for a downloaded log above which a visitor may not begin anything new. The rest is left
-for running work to finish.
+"""The share of the size limit for a downloaded log above which a visitor may not begin anything new. The rest is
+reserved for work that is already running.
 """
 
 
@@ -102,7 +102,7 @@ class VisitorApp(App):
         _refuse(_CLOSED[ask.InstallToolset])
 
     def browse_folder(self, folder: str) -> list[Entry]:  # noqa: ARG002
-        """Raise an error: visitors cannot see the files of this computer."""
+        """Raise `Refused`: visitors cannot see the files of this computer."""
         _refuse(_CLOSED[ask.AllowLocation])
 
     def fetch_bundle(self, url: str, *, own_network: bool = False) -> bytes:  # noqa: ARG002
@@ -115,7 +115,7 @@ class VisitorApp(App):
             return pack_log(cursor, self._own_chats(), self._workspaces.blobs)
 
     def look_through(self) -> None:
-        """Read every chat once, which raises an error if one is inconsistent: valid hashes do not rule that out."""
+        """Read every chat once. This raises an error if a chat is inconsistent, which valid hashes do not rule out."""
         for row in self.chats():
             self.chat(row["chat_id"])
 

@@ -30,7 +30,7 @@ __all__ = ["DemoFull", "Visitors"]
 _log = logging.getLogger("anabranch.demo")
 _PREFIX = "anabranch-demo-"
 _MAKING = 60.0
-"""The seconds that another server may take to lock a folder after it made the folder."""
+"""The seconds that another server may take to lock a folder that it has created."""
 
 
 class DemoFull(Unavailable):
@@ -114,8 +114,8 @@ class Visitors:
                 return visitor.app
 
     def stay(self, token: str) -> int | None:
-        """Return the number of a visitor's stay, which changes when the engine is deleted; None if the visitor has no
-        engine."""
+        """Return the serial number of a visitor's stay; None if the visitor has no engine. A visitor whose engine was
+        deleted gets a new number."""
         with self._lock:
             visitor = self._visitors.get(token)
             return visitor.number if visitor is not None else None
@@ -218,8 +218,11 @@ class Visitors:
         return visitor
 
     def _made_room(self) -> _Visitor | None:
-        """Make room for a visitor: if the demo is full, remove and return a visitor whose tab is closed, even if the
-        visitor could still come back.
+        """Make room for a visitor. If the demo is full, remove the visitor whose tab has been closed the longest, and
+        return it so that the caller can end it.
+
+        Raises:
+            DemoFull: the demo is full and every visitor's tab is open.
         """
         if len(self._visitors) < self.limits.visitors:
             return None
@@ -238,8 +241,8 @@ class Visitors:
         return [token for _, token in sorted(away)]
 
     def _prepared(self) -> Path:
-        """Return a folder with the bundles already installed. It is made once; an engine in a copy of it opens
-        in a third of the time.
+        """Return a folder with the bundles already installed. The folder is made once. An engine opens three times as
+        fast in a copy of it.
         """
         folder = self._root / "prepared"
         with self._preparing:

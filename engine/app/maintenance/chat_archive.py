@@ -1,7 +1,7 @@
 """Exports the chats of a data folder as one ZIP file, with their events and contents, and restores them.
 
     anabranch.json      {"format": "anabranch-log", "version": 1, "events": …, "head": the last event's hash}
-    events.jsonl        the whole log, one event a line, with its hash chain
+    events.jsonl        the whole log, one event per line, with its hash chain
     blobs/<sha256>      the contents that events name
 
 A restored file may have been forged. So every hash is recomputed, each event must have a known type and be consistent
@@ -50,7 +50,7 @@ MOST_EVENTS = 20_000
 MOST_EVENT_BYTES = 64 << 20
 """The maximum size of `events.jsonl`, in bytes."""
 MOST_CONTENTS = 40_000
-"""The maximum number of contents in a file. It is below the number of entries that a ZIP can have without Zip64."""
+"""The maximum number of content files in a ZIP. A ZIP can have more entries than this without Zip64."""
 _BESIDE_PAYLOAD = 720
 """The maximum size of a line of `events.jsonl` without its payload, in bytes."""
 _TOO_MUCH = {"archive_too_large", "archive_zip64", "bundle_too_large", "too_many_entries"}
@@ -101,9 +101,9 @@ def log_bytes(cursor: Any, after: int = 0) -> int:
 def unpack_log(
     source: Path | bytes, data: Path, check: Callable[[str, list[Recorded]], None], most_bytes: int
 ) -> Unpacked:
-    """Create the data folder `data` from a file's chats; `check` may refuse each chat.
+    """Create the data folder `data` from a file's chats. `check` is called for each chat and may refuse it.
 
-    The file may have at most `most_bytes`, and so may its unpacked contents. Entries are unpacked piece by piece and
+    The file may be at most `most_bytes` long, and so may its unpacked contents. Entries are unpacked piece by piece and
     only up to that limit, so a high compression ratio is not a reason to refuse the file.
 
     If this raises an error, the folder may be incomplete, and the caller must remove it.
@@ -212,7 +212,7 @@ def _require_plain_paths(events: Iterable[Recorded]) -> None:
 def _put_blobs(files: BundleFiles, events: list[Recorded], folder: Path) -> int:
     """Put the contents that a chat's events name into the chat's store, and also the contents that these contents name.
 
-    Contents that the chat records as removed may be missing. Return the number of contents in the store.
+    Contents that the chat records as removed may be missing. Return the number of files in the store.
     """
     store = FolderBlobs(folder / "blobs")
     known: set[str] = set()

@@ -41,7 +41,7 @@ def signing_key(folder: Path) -> bytes:
         return seed
     except FileNotFoundError:
         pass
-    except ValueError:  # truncated or damaged: kept under another name
+    except ValueError:  # truncated or damaged: keep it under another name
         path.replace(path.with_suffix(".unreadable"))
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     fresh = folder / f"{_KEY}.{os.getpid()}.{secrets.token_hex(4)}"

@@ -38,7 +38,7 @@ __all__ = ["Naming", "Reached", "reached", "reached_contents", "strictly_named"]
 
 
 def _fields(declaration: type[NamesFiles | NamesContents | RemovesContents]) -> list[tuple[str, str]]:
-    """Return the event types and the fields that have the declaration."""
+    """Return a pair (event type, field) for each field with the declaration."""
     return [(name, own) for name, event in EVENT_TYPES.items() for own in declared(event, declaration)]
 
 
@@ -112,7 +112,7 @@ class Reached:
 def reached_contents(
     cursor: Any, store: Callable[[str], BlobStore | None], chat_id: str | None = None
 ) -> dict[str, Reached]:
-    """Return the contents that the log refers to: chat → its contents, for every chat of the log that `cursor` reads.
+    """Return the contents that the log refers to: chat → its contents, for all chats or only for `chat_id`.
 
     `store` returns a chat's blobs, from which large render plans are read; None if the chat has no blobs.
     """

@@ -134,7 +134,9 @@ class Retention:
     def _collect_chat(
         self, chat_id: str, reached: Reached, before: datetime | None, *, told: bool
     ) -> tuple[tuple[int, int], list[Unexplained]]:
-        """Remove contents that a chat does not need. The chat is locked, so nothing is appended to it meanwhile."""
+        """Remove contents that a chat does not need. Return (number, bytes) of the removed files, and the unexplained
+        files. If `told`, unexplained files are removed too. The chat is locked, so nothing is appended meanwhile.
+        """
         with self._chats.locked(chat_id) as state:
             if state.works:
                 return (0, 0), []
@@ -201,7 +203,7 @@ def _told(chat_id: str, blobs: Sequence[Blob]) -> list[Unexplained]:
 
 
 def _aged(reached: Reached, before: datetime | None) -> Set[str]:
-    """Return the contents of files that events named for the last time before `before`."""
+    """Return the contents of files that were last named by an event before `before`."""
     if before is None:
         return set()
     limit = before.astimezone(UTC).replace(tzinfo=None)

@@ -203,7 +203,7 @@ class RequireTool(Query[None]):
 
 @dataclass(frozen=True, slots=True)
 class GetRendering(Query[Document]):
-    """Get the way in which a tool's results are shown: `renderer`, `config` and `chosen_by_user`."""
+    """Get how a tool's results are shown: `renderer`, `config` and `chosen_by_user`."""
 
     tool_id: str
 

@@ -15,11 +15,12 @@ class ListSources(Query[list[Document]]):
 
 @dataclass(frozen=True, slots=True)
 class ListSourceTables(Query[Document]):
-    """List a source's tables with their columns, from the list that was read last. If there is none, it is read now."""
+    """List a source's tables with their columns, as they were last read from the source. If they were never read, they
+    are read now."""
 
     name: str
     like: str = ""
-    """Only tables whose name or a column's name contains this text."""
+    """List only tables whose name contains this text. If there are none, list tables with such a column name."""
 
 
 @dataclass(frozen=True, slots=True)
