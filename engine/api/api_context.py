@@ -50,7 +50,9 @@ async def _streams(connection: HTTPConnection) -> Opener:
 
 
 def _browser(connection: HTTPConnection) -> str | None:
-    """Return a browser's address and name if it uses HTTP/1.1, otherwise None. Only browsers send `Sec-Fetch-Mode`."""
+    """Return the address and name of a browser that uses HTTP/1.1; otherwise None. Only browsers send
+    `Sec-Fetch-Mode`.
+    """
     scope, headers = connection.scope, connection.headers
     few = scope["type"] == "http" and str(scope.get("http_version", "1.1")).startswith("1")
     if not few or "sec-fetch-mode" not in headers:

@@ -51,7 +51,7 @@ class Question(BaseModel):
     """Destinations to which tools may send in this chat, from now on, without asking."""
     if_running: Literal["refuse", "queue"] = "refuse"
     """What to do if the chat is still answering another question: respond with 409 `turn_runs`, or wait until that
-    answer is finished. Only one question can wait.
+    answer is finished. At most 20 questions can wait in a chat.
     """
 
 

@@ -1,4 +1,4 @@
-"""Accepts requests only from this machine, under its own host names and from the app's own pages, which prevents DNS
+"""Accepts only requests that use this machine's own host names and that no other site's page sent. This prevents DNS
 rebinding and CSRF.
 
 Every HTTP request and WebSocket passes through here, including those of Streamlit's page. A response without a policy

@@ -38,7 +38,7 @@ async def live(app: Running, streams: StreamsOf, socket: WebSocket, chat_id: str
             task.cancel()
         for task in (await asyncio.wait(tasks))[0]:
             if not task.cancelled():
-                # retrieved, so that asyncio does not log the disconnect as an unhandled error
+                # retrieve the exception, so that asyncio does not log the disconnect as an unhandled error
                 task.exception()
         # if the client has disconnected, the socket is closed already
         with contextlib.suppress(RuntimeError, WebSocketDisconnect):

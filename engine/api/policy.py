@@ -48,9 +48,9 @@ DEMO_HEADERS = PAGE_HEADERS | {
         _OWN_SCRIPTS, "script-src 'self' blob: 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval'"
     ).replace("base-uri 'self'", "base-uri 'self' about:")
 }
-"""The headers of a public demo's page. If nothing is served under /v1, tools' pages are shown in frames that have no
-address and inherit this policy. It must therefore allow those pages' scripts, and the base address that disables their
-links. The policies of the frames forbid what this policy additionally allows.
+"""The headers of a public demo's page. A demo serves nothing under /v1, so tools' pages are shown in frames that have
+no address and inherit this policy. It must therefore allow those pages' scripts, and the base address that disables
+their links. The frames' own policies forbid these additional permissions again.
 """
 
 _NOTHING = [

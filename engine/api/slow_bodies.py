@@ -8,7 +8,7 @@ from starlette.exceptions import HTTPException
 __all__ = ["BODY_SECONDS", "timely"]
 
 BODY_SECONDS = 30.0
-"""The seconds that a body may take; each `_SLOWEST` bytes that arrive add one second."""
+"""The maximum seconds to wait for a body. Each `_SLOWEST` bytes that arrive add one second."""
 _SLOWEST = 1 << 10
 
 

@@ -20,7 +20,7 @@ from events.text import scrub_surrogates
 __all__ = ["BEAT", "Kind", "Stream", "Streamed", "Streams", "TooManyStreams", "event"]
 
 BEAT = 15.0
-"""The seconds of silence after which a stream sends a sign that it is still open."""
+"""A stream that has nothing to send reports at this interval, in seconds, that it is still open."""
 _MOST_WAITING = 20_000
 """The number of messages that a slow reader may fall behind before its stream is ended."""
 
@@ -59,8 +59,8 @@ class Streams:
     def open(self, kind: Kind = "watch", browser: str | None = None) -> "Stream":
         """Return a stream in the running event loop. `browser` marks clients that can open only a few connections.
 
-        If too many streams of turns are open, the oldest is closed to make room, since its turn continues without it.
-        For other kinds, the new stream is refused.
+        If too many streams are open, a new stream of a turn closes the oldest one, preferably of another turn, since
+        that turn continues without it. A new stream of another kind is refused.
 
         Raises:
             TooManyStreams: too many streams are open.
@@ -108,7 +108,7 @@ class Stream:
         """Whether the stream was ended to make room for another stream."""
 
     def put(self, item: Any) -> None:
-        """Send `item`, from any thread."""
+        """Add `item` to the stream's queue. Any thread may call this."""
         with suppress(RuntimeError):  # the event loop has ended, so no client is listening
             self._loop.call_soon_threadsafe(self._take, item)
 
@@ -117,7 +117,7 @@ class Stream:
         self.put(_END)
 
     def cut(self, *, yielded: bool = False) -> None:
-        """End the stream now."""
+        """End the stream now, without sending the rest of its queue. `yielded` means that it makes room for another."""
         self.yielded = yielded
         self._cut = True
         self.put(_END)
@@ -135,7 +135,7 @@ class Stream:
             self._queue.put_nowait(item)
 
     async def items(self, beat: float | None = None) -> AsyncIterator[Any]:
-        """Yield the items that are put into the stream; yield None after each `beat` of silence."""
+        """Yield the items that are put into the stream. After each `beat` seconds of silence, yield None."""
         while not self._cut:
             try:
                 item = await asyncio.wait_for(self._queue.get(), beat)

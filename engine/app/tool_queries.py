@@ -92,7 +92,7 @@ class ToolQueries(LogQueries):
         return fetch(url, own_network=own_network)
 
     def next_selection(self) -> Mapping[str, list[str]]:
-        """Return the tools for a new chat: the last selection in any chat and all tools that were installed later, or
-        all tools if none were ever selected.
+        """Return the tools for a new chat: the last selection in any chat, and all tools of toolsets that it does not
+        mention. If no tools were ever selected, return all tools.
         """
         return next_selection(self._last_selection(), self._toolbox.everything())

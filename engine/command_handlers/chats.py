@@ -195,7 +195,9 @@ class ChatCommands:
             )
 
     def _link_blobs(self, origin: str, target: str, events: Sequence[Event]) -> tuple[str, ...]:
-        """Give a fork the contents that its events name; return those that were removed from the original chat."""
+        """Link the contents that a fork's events name into the fork. Return the hashes of those that the original chat
+        has removed.
+        """
         blobs = self._workspaces.blobs(origin)
         hashes: set[str] = set()
         for event in events:

@@ -47,7 +47,7 @@ class FileTriggers:
             self._waiting.put(chat_id)
 
     def noticed(self, recorded: Sequence[Recorded]) -> None:
-        """Process the chats whose files these events changed."""
+        """Queue the chats whose files were changed by these events; the thread then processes them."""
         if self._thread is None:
             return
         changed = {
@@ -86,7 +86,7 @@ class FileTriggers:
         return pin_id in self._changed(chat_id)
 
     def _changed(self, chat_id: str) -> list[str]:
-        """Return the pins whose files have changed since their last check."""
+        """Return the pins whose automatic check is due, because their files have changed since the last check."""
         with self._chats.locked(chat_id) as state:
             if not state.exists:
                 return []

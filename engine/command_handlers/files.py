@@ -57,7 +57,7 @@ class FileCommands:
         return {name: entry for name, (_, entry) in zip(names, kept, strict=True)}
 
     def keep(self, chat_id: str, uploads: Sequence[Upload], existing: Files) -> list[tuple[str, FileEntry]]:
-        """Store uploads as blobs and return their names and files. Raise if the chat's limits leave too little room."""
+        """Store uploads as blobs and return their names and files. Raise `Refused` if they exceed the chat's limits."""
         if not uploads:
             return []
         blobs = self._workspaces.blobs(chat_id)

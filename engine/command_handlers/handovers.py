@@ -86,13 +86,15 @@ class Handovers:
         return [ToolsetVariablesAllowed(variables=named, source=source)]
 
     def bind_loose(self, toolset_id: str, otherwise: str = UNKNOWN) -> None:
-        """Bind keys that older releases stored without a source to the installed toolset's source or to `otherwise`."""
+        """Bind the keys of a toolset that have no source, because an older release stored them: to the source of the
+        installed toolset, or to `otherwise` if none is installed.
+        """
         loose = [name for name in self._names(toolset_id) if self._vault.source(name) is None]
         if loose:
             self._vault.bind(loose, _source(self._toolbox.toolset(toolset_id)) or otherwise)
 
     def bind_all_loose(self) -> None:
-        """Bind the keys of installed toolsets that older releases stored without a source."""
+        """Bind the keys of all installed toolsets that have no source, because an older release stored them."""
         if any(self._vault.source(name) is None for name in self._vault.names()):
             for row in self._toolbox.toolsets():
                 self.bind_loose(row["id"])

@@ -26,7 +26,7 @@ __all__ = ["LiveFolders"]
 
 _AGREE = "Review the changes and agree to them with `anabranch toolset install {}`, or under Toolsets."
 _GRANULARITY = 2.0
-"""The seconds within which a file can change twice without a change of its times. A folder with files that changed more
+"""The seconds within which a file can change twice without its times changing. A folder with files that changed more
 recently is read each time.
 """
 

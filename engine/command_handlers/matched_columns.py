@@ -26,13 +26,13 @@ class MatchedColumns:
     renaming: ColumnRenaming
 
     def incomplete(self, chat_id: str, before: Files, now: Files) -> list[TableChange]:
-        """Return the changed tables that lack a column which they had before."""
+        """Return the changed tables that lack a column that they had before."""
         changed = {path: entry for path, entry in now.items() if before[path] != entry}
         tables = self.columns(chat_id, before, changed) if changed else []
         return [table for table in tables if lacking(table)]
 
     def renamed(self, chat_id: str, files: Files, tables: Sequence[TableChange]) -> What:
-        """Return the files, but with renamed columns in the files whose columns the user matched before.
+        """Return a change to the given files, in which columns that the user matched in an earlier re-run are renamed.
 
         Raises:
             Invalid: a header cannot be changed (`column_words`).
@@ -62,7 +62,7 @@ def matching_told(columns: Mapping[str, Mapping[str, str]]) -> str:
 def _known(events: Iterable[Event], tables: Sequence[TableChange]) -> dict[str, dict[str, str]]:
     """Return how the user last matched the missing columns: path → missing column → column of the new file.
 
-    Matches with columns that the new file does not have are left out, and so are columns matched more than once.
+    A match is left out if the new file does not have the column, or if several missing columns match it.
     """
     matched: dict[str, dict[str, str]] = {}
     for event in events:

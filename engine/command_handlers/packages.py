@@ -1,4 +1,6 @@
-"""Installs the packages of bundle versions in `<data>/packages` (RUN-7), after the user agreed, never during a call."""
+"""Installs the packages that bundles require in `<data>/packages` (RUN-7): only after the user has agreed, and never
+during a call.
+"""
 
 import contextlib
 import os
@@ -16,7 +18,7 @@ __all__ = ["add_packages", "carry_packages", "sweep_packages"]
 
 
 def add_packages(data: Path, staged: StagedBundle, progress: Callable[[str], None]) -> None:
-    """Install the packages that a staged bundle requires, unless it requires none or they are already installed.
+    """Install the packages that a staged bundle requires, if there are any and they are not installed yet.
 
     Raises:
         Unavailable: see `install_packages`; nothing is left behind.

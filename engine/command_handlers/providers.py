@@ -53,11 +53,11 @@ class Providers:
         self.models.look_again()
 
     def key_place(self, provider: str) -> Place | None:
-        """Return where a provider's key is stored: keyring, file, environment or Streamlit's secrets."""
+        """Return where a provider's key is stored: keyring, file, environment or Streamlit's secrets; else None."""
         return self._vault.where(model_secret(provider), self._variables(provider))
 
     def check_addresses(self, base_urls: Mapping[str, object]) -> None:
-        """Refuse unknown providers and invalid addresses."""
+        """Raise an error if `base_urls` names an unknown provider or contains an invalid address."""
         for provider, url in base_urls.items():
             self.models.resolve(f"{provider}:any", str(url))
 

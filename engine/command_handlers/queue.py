@@ -66,7 +66,7 @@ class QuestionQueue:
         self._new_id = new_id
         self._lock = Lock()
         self._promises: dict[str, tuple[Ask | None, Future[TurnStart]]] = {}
-        """Queued question → its command, if this process queued it, and a future that gets its turn."""
+        """Id of a queued question → its command, if this process queued it, and a future that gets its turn."""
         self._closed = False
 
     def put(self, command: Ask) -> Waiting:
@@ -88,10 +88,11 @@ class QuestionQueue:
         return Waiting(chat_id, queued_id)
 
     def turn_of(self, waiting: Waiting) -> "Future[TurnStart]":
-        """Wait until a queued question is asked and return its turn, or raise the reason why it was not asked.
+        """Return a future that gets the turn of a queued question once it is asked, or the error if it is not.
 
         Raises:
-            AnabranchError: the question was refused or removed, no such question was queued, or Anabranch is closing.
+            AnabranchError: the question was already refused or removed, no such question was queued, or Anabranch is
+                closing.
         """
         chat_id, queued_id = waiting.chat_id, waiting.queued_id
         with self._chats.locked(chat_id) as state:
@@ -195,7 +196,7 @@ class QuestionQueue:
             self._settle(queued_id, error=_CLOSING)
 
     def _allowed(self, question: Ask, queued_id: str) -> Ask:
-        """Return the question with the permissions that the user gave with it, if this process queued it."""
+        """Return the question with the permissions that the user gave it. Only the process that queued it has them."""
         with self._lock:
             promise = self._promises.get(queued_id)
         given = promise[0] if promise is not None else None

@@ -21,7 +21,7 @@ class RunProgress(Generic[Outcome]):
     asked: int
     """The number of calls to run."""
     running: str | None = None
-    """The call that runs now."""
+    """The id of the call that is running now."""
     done: Mapping[str, Outcome] = field(default_factory=dict)
     """The outcome of each call that has ended, by its id."""
 
@@ -58,7 +58,7 @@ class RunsInProgress(Generic[Outcome]):
                 del self._runs[chat_id]
 
     def report(self, chat_id: str, call_id: str, outcome: Outcome | None) -> None:
-        """Record that a call has begun, or its outcome."""
+        """Record that a call has begun (`outcome` is None), or that it has ended with this outcome."""
         with self._lock:
             known = self._runs[chat_id]
             if outcome is None:

@@ -29,7 +29,7 @@ class SettingCommands:
         self._changes = 0
         self._known: tuple[int, Settings] | None = None
         self.providers: Providers | None = None
-        """The object that checks models and addresses. It is set after this object was made."""
+        """Checks models and addresses. It is set after construction, because it reads the settings itself."""
 
     def current(self) -> Settings:
         """Return the current settings."""
@@ -42,7 +42,7 @@ class SettingCommands:
         return known[1]
 
     def forget(self) -> None:
-        """Drop the cached settings. Never blocks, because the caller holds the log's lock."""
+        """Drop the cached settings. This must not block, because the caller holds the log's lock."""
         self._changes += 1
 
     def change(self, command: ChangeSetting) -> None:

@@ -109,7 +109,7 @@ class ShapingCommands:
 
 
 def _as_written(profile: TableProfile, steps: Sequence[Step]) -> list[str]:
-    """Return the columns that a step parses itself as dates or numbers, so they must be read as text from the file."""
+    """Return the columns that must be read from the file as text, because a step parses them as dates or numbers."""
     if profile.path.lower().endswith(_TYPED):
         return []
     wanted = {step.column for step in steps if isinstance(step, given.ReadDates | given.ReadNumbers)}
@@ -146,7 +146,7 @@ def _ways(choice: Choice) -> str:
 
 
 def _with_suggestions(step: Step, looked: Looked) -> Step:
-    """Return a step of a preview with the suggestions in place of missing choices."""
+    """Return a step for a preview, in which missing choices are filled in with the suggestions."""
     suggested = {choice.name: choice.suggested for choice in looked.needed}
     if isinstance(step, given.ReadDates) and "order" in suggested:
         return given.ReadDates(step.column, suggested["order"])  # type: ignore[arg-type] # one of its options

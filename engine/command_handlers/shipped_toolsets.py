@@ -29,7 +29,7 @@ from events.log import Append, EventLog
 __all__ = ["ShippedToolsets"]
 
 _ANALYST = "data-analyst"
-"""The toolset that every chat needs. Its new tools are therefore offered in old chats too."""
+"""The id of the toolset that every chat needs. Its new tools are therefore offered in old chats too."""
 
 
 class ShippedToolsets:
@@ -126,9 +126,8 @@ class ShippedToolsets:
         self._log.append(Append(stream_of(chat_id), [event], decided_on))
 
     def _stands(self, known: decide.Known, source: Path) -> bool:
-        """Return whether exactly this content is installed and stored.
-
-        Usually it is, and then nothing more is done at this start.
+        """Return whether exactly this content is installed and stored. This is usually so, and then there is nothing
+        to do.
         """
         with open_bundle(source) as files:
             stored = self._root / known.toolset_id / f"{known.version}-{files.content_hash[:12]}"

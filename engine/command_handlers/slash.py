@@ -26,7 +26,7 @@ _SLASH = re.compile(r"/([a-zA-Z][a-zA-Z0-9_-]*)(?:\s+(.*))?", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class SlashCommand:
-    """A tool that the user runs by its command; the tool is None if the user asked for help."""
+    """A slash command with its arguments. `tool` is the tool to run, or None for `/help`."""
 
     tool: Tool | None
     arguments: JSONObject

@@ -118,7 +118,8 @@ def _row(sources: Sources, source: Source, installed: bool) -> dict[str, Any]:
 
 
 def source_tables(sources: Sources, name: str, like: str) -> dict[str, Any]:
-    """Return a source's tables by schema, if their name or a column's name contains the text `like`.
+    """Return a source's tables whose name contains the text `like`. If there are none, return the tables that have a
+    column with such a name.
 
     Raises:
         NotFound, Unavailable: no source has that name, or the source does not answer.

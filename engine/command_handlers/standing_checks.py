@@ -64,7 +64,7 @@ class CheckParts:
     signals: Signals
     matched: MatchedColumns
     ended: Callable[[str], None]
-    """Called with the chat when a check has ended."""
+    """Called with the chat's id when a check has ended."""
     new_id: NewId
 
 
@@ -160,7 +160,7 @@ class StandingChecks:
         try:
             found = self._found(chat_id, pin, check_id, cancel)
         except (AnabranchError, OSError) as error:
-            # recorded, so that the check does not seem to be running still
+            # record the failure, so that the check does not seem to be running still
             found = _Found("could not run", why=str(error))
         if found is None and self._of.running.stopped_as() == "interrupted":
             return  # the app is closing: the check stays without a result

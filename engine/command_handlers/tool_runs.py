@@ -67,7 +67,7 @@ class ToolRuns:
         return call_id
 
     def runnable(self, tool_id: str) -> Tool:
-        """Return the tool with that id, if it can run now."""
+        """Return the tool with that id. Raise `NotFound` if there is none, or `Refused` if it cannot run now."""
         tool = self._toolbox.find(tool_id)
         if tool is None:
             known = [one.tool_id for one in self._toolbox.tools()]

@@ -21,8 +21,8 @@ class UserCalls:
 
     @contextmanager
     def running(self, chat_id: str) -> Iterator[Cancellation]:
-        """Register a call that runs in this chat during the block. The call must end soon after the yielded event is
-        set.
+        """Register a call that runs in this chat during the block. The call must end soon after the yielded
+        `Cancellation` is set.
 
         Raises:
             Unavailable: the app is closing.
@@ -52,7 +52,7 @@ class UserCalls:
         return len(cancels)
 
     def close(self, seconds: float = 10.0) -> None:
-        """Stop all calls, which end as `interrupted`, and wait for them."""
+        """Stop all calls, which then end as `interrupted`, and wait at most `seconds` for them to end."""
         with self._changed:
             self._closing = True
             chats = {chat_id for chat_id, _ in self._running}

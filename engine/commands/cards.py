@@ -9,7 +9,7 @@ __all__ = ["NumberFormat", "SetTableView", "TableLook"]
 
 @dataclass(frozen=True, slots=True)
 class SetTableView(Command[None]):
-    """Choose how a table's card shows it. The table does not change. Forks keep the choice."""
+    """Choose how a table's card shows the table. The table itself does not change. Forks keep the choice."""
 
     chat_id: str
     call_id: str

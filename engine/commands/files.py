@@ -23,7 +23,7 @@ class UploadFiles(Command[list[str]]):
 class ReceiveFile(Command[str]):
     """Add one file of any size to a chat's current branch, as a stream. Returns the name of the added file.
 
-    Watchers of the chat get `upload` signals with the number of bytes so far.
+    Watchers of the chat get `upload` signals with the number of bytes received so far.
     """
 
     chat_id: str

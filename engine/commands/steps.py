@@ -1,5 +1,4 @@
-"""The steps that shape a table. Each step is one change, which becomes SQL. Commands and queries have steps in their
-fields."""
+"""The steps that shape a table. Each step is one change, which becomes SQL. Commands and queries contain steps."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field

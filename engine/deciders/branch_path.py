@@ -1,5 +1,5 @@
-"""The path from a chat's first message to one of its messages. The last path is cached, so only the part that differs
-from it takes time to compute.
+"""The path from a chat's first message to one of its messages. The last path is cached, so that only the part of a new
+path that differs from it must be computed.
 """
 
 from collections.abc import Mapping

@@ -59,7 +59,7 @@ def require(state: ChatState, chat_id: str) -> None:
 
 
 def require_quiet(state: ChatState, chat_id: str) -> None:
-    """Refuse a change of the files or the current message while a turn or tool is running, since its result would hide
+    """Refuse to change the files or the current message while a turn or tool is running, because its result would hide
     the change.
     """
     require(state, chat_id)
@@ -99,7 +99,7 @@ def delete(state: ChatState) -> list[Event]:
 
 
 def restore(state: ChatState) -> list[Event]:
-    """Put the chat back on the list."""
+    """Put a deleted chat back on the list; no event if it is not deleted."""
     return [ChatRestored()] if state.deleted else []
 
 
@@ -109,7 +109,7 @@ def archive(state: ChatState) -> list[Event]:
 
 
 def unarchive(state: ChatState) -> list[Event]:
-    """Move the chat out of the archive."""
+    """Move the chat out of the archive; no event if it is not there."""
     return [ChatUnarchived()] if state.archived else []
 
 

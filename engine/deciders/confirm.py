@@ -21,7 +21,7 @@ __all__ = ["TOOL_MARK", "allow_sending", "answer", "approve", "deny", "end_waiti
 
 _ASKS = "ask_user"
 TOOL_MARK = "#"
-"""In a source, the text after this mark distinguishes the tools of a server; see `Tool.source`."""
+"""Separates the parts of a source: the text after this mark identifies one tool of a server; see `Tool.source`."""
 _REMEMBERS = "remember"
 _LONGEST_ANSWER = 4_000
 """The maximum number of characters in an answer."""

@@ -15,7 +15,7 @@ __all__ = ["LONGEST_MEANING", "LONGEST_TERM", "MOST", "Definitions", "forget", "
 LONGEST_TERM = 80
 LONGEST_MEANING = 500
 MOST = 100
-"""The maximum number of valid definitions for all chats, and also of those for one chat."""
+"""The maximum number of valid definitions in one scope: for all chats, or for one chat."""
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn"}
 _JOINERS = "\u200c\u200d"
 """Invisible characters that are kept, because some scripts and emoji need them."""
@@ -41,7 +41,7 @@ class Definitions:
                 pass
 
     def in_force(self) -> dict[str, DefinitionSet]:
-        """Return the valid definitions by the `same_term` of their term, in the order in which they were first set."""
+        """Return the valid definitions, in the order in which they were first set: term (by `same_term`) → definition."""
         return {
             same_term(one.term): one
             for definition_id, one in self.latest.items()
@@ -49,7 +49,7 @@ class Definitions:
         }
 
     def of(self, term: str) -> DefinitionSet | None:
-        """Return the valid definition of a term, or if there is none, the last one that was removed."""
+        """Return the valid definition of a term. If there is none, return the definition that was removed last."""
         named = [one for one in self.latest.values() if same_term(one.term) == same_term(term)]
         return self.in_force().get(same_term(term)) or (named[-1] if named else None)
 

@@ -55,8 +55,8 @@ def copy_path(
 
 
 def _calls_on(state: ChatState, events: Sequence[Recorded], path: Set[str]) -> set[str]:
-    """Return the calls of the path's messages, and the user's own calls that changed the path's files or were derived
-    from such calls.
+    """Return the calls that the path's messages contain, and the user's own calls that changed the path's files or were
+    derived from any of these calls.
     """
     left = [r.event for r in events if isinstance(r.event, ManifestRecorded) and r.event.call_id is not None]
     made = {one.call_id for one in left if one.message_id is None or one.message_id in path}
@@ -73,7 +73,7 @@ class _Copy:
     """Copies events as their classes declare."""
 
     on_path: Mapping[str, Set[str]]
-    """Kind → ids of the things to copy. A thing of another kind is copied if the event that made it was copied."""
+    """Kind → ids to copy. An id of another kind is copied if the event that made it is copied."""
     end: str | None
     """The message at which the fork ends."""
     new_id: NewId

@@ -1,8 +1,9 @@
-"""Checks whether this code could have decided the imported events of a chat. Valid hashes do not prove this. Pure.
+"""Checks whether the imported events of a chat could be decisions of this code. Valid hashes do not prove this. Pure.
 
-Code that follows each message to its parent, or each state of the files to the previous one, terminates only because
-each refers to an earlier one. Forged events could form a cycle. Events declare which of their ids create something and
-which refer to something. Each id must have only one spelling, since a database treats several spellings as the same.
+Some code follows each message to its parent, or each state of the files to the previous state. It ends only because
+each of these refers to an earlier one; forged events could form a cycle. Events declare which of their ids create
+something and which refer to something. Each id must have only one spelling, since a database treats several spellings
+as the same.
 """
 
 import re

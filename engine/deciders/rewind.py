@@ -59,8 +59,8 @@ def brought_back(state: ChatState, leaf: str | None) -> list[Event]:
 
 
 def _cards(now: ChatState, then: ChatState) -> list[Event]:
-    """Return the events that show the cards of the branch as they were. Results of the user's own calls that were made
-    since then are hidden, and results that were hidden since then are shown again.
+    """Return the events that restore the cards of the branch to their state in `then`. Results of the user's own calls
+    that were made later are hidden, and results that were hidden later are shown again.
     """
     asked, own = _shown_on(now, then.leaf)
     return list(now.cards.taken_back(then.cards, asked | own, own - then.calls.keys()))

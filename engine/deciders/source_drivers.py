@@ -19,7 +19,7 @@ class Driver:
     example: str
     """An example of an address."""
     read_only: str
-    """A phrase for the page that says how read-only access is enforced."""
+    """A phrase for the page: how read-only access is enforced."""
     network: bool = True
     module: str = ""
     """The package that must be installed; empty if none is needed."""

@@ -107,7 +107,7 @@ def switch(known: Known, *, on: bool) -> list[Event]:
 
 
 def switch_tool(known: Known, tool: str, *, on: bool) -> list[Event]:
-    """Enable or disable one tool."""
+    """Enable or disable one tool; no event if nothing changes."""
     if tool not in known.tools:
         there = ", ".join(known.tools)
         raise NotFound("tool_not_found", f"{known.name} has no tool {tool}. It has: {there}.")

@@ -78,7 +78,7 @@ class TurnState:
     last_message_id: str = ""
     """The last message of the turn's branch so far."""
     picked: tuple[str, ...] = ()
-    """Ids of the tools for which the model requested the full specification."""
+    """The ids of the tools whose full specification the model has requested."""
     steps: int = 0
     """The number of requests made to the model."""
     data: dict[str, tuple[BlobRef, str | None]] = field(default_factory=dict)

@@ -7,7 +7,7 @@ __all__ = ["Cancellation"]
 
 
 class Cancellation:
-    """Asks running work to stop, from any thread. Each callback runs once; immediately if stopping was already
+    """Asks running work to stop, from any thread. Each callback runs once, and at once if stopping was already
     requested."""
 
     def __init__(self) -> None:
@@ -21,7 +21,7 @@ class Cancellation:
         return self._set
 
     def set(self) -> None:
-        """Request the work to stop."""
+        """Ask the work to stop."""
         with self._lock:
             if self._set:
                 return
@@ -31,7 +31,7 @@ class Cancellation:
             callback()
 
     def on_set(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Call `callback` when stopping is requested; return a function that cancels this."""
+        """Call `callback` when stopping is requested. Return a function that removes the callback."""
         with self._lock:
             if not self._set:
                 self._callbacks.append(callback)

@@ -1,5 +1,4 @@
-"""Checks whether a folder contains Anabranch data and can be written. Every command can use it, because it loads
-fast."""
+"""Checks whether a folder contains Anabranch data and can be written to. It loads fast, so every command can use it."""
 
 import os
 from pathlib import Path
@@ -35,7 +34,7 @@ def require_store(data: Path) -> None:
 
 
 def is_read_only(data: Path) -> bool:
-    """Return whether this user can read the log in `data` but not write it."""
+    """Return whether `data` contains a log that this user cannot write."""
     return is_store(data) and not all(
         os.access(path, os.W_OK) for path in (data, *(data / name for name in _OURS)) if path.exists()
     )

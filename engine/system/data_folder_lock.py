@@ -62,14 +62,16 @@ class DataFolderLock:
 
     @classmethod
     def handed_on(cls, descriptor: int) -> "DataFolderLock":
-        """Return the lock that this process held before it became the current program; see `hand_on`."""
+        """Return the lock that this process already held before it became the current program; see `hand_on`."""
         lock = cls.__new__(cls)
         lock._descriptor = descriptor
         os.set_inheritable(descriptor, False)
         return lock
 
     def hand_on(self) -> int:
-        """Keep the lock when this process becomes another program, and return the number that the program needs."""
+        """Keep the lock when this process becomes another program. Return the descriptor, which that program passes to
+        `handed_on`.
+        """
         os.set_inheritable(self._descriptor, True)
         return self._descriptor
 

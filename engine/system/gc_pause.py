@@ -21,13 +21,13 @@ _lock = Lock()
 
 
 def collect_less_often() -> None:
-    """Set how often this process collects garbage, before it loads the engine."""
+    """Make this process collect garbage less often. Call it before the engine is loaded."""
     gc.set_threshold(_OFTEN, 10, 10)
 
 
 @contextmanager
 def garbage_collection_paused() -> Iterator[None]:
-    """Pause garbage collection during the block, for a second or two at most. Any thread may use this."""
+    """Pause garbage collection during the block, which should take at most a second or two. Any thread may use this."""
     mark = object()
     with _lock:
         if _within or gc.isenabled():  # otherwise other code has disabled it, and it stays disabled

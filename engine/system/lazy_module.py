@@ -1,4 +1,4 @@
-"""Imports a package when it is first used, not when the module that names it is imported."""
+"""Imports a package when it is first used, not when the module that uses it is imported."""
 
 from importlib import import_module
 from typing import Any

@@ -13,7 +13,7 @@ def repair_standard_streams() -> None:
     """Let this process have all three standard streams, and let stdout escape characters that it cannot encode.
 
     Call it before any file is opened: a file that is opened while a standard stream is closed takes the stream's
-    place, and what is printed would be written into that file.
+    place, so printed text would be written into that file.
     """
     for descriptor, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         if getattr(sys, name) is None:
@@ -24,7 +24,7 @@ def repair_standard_streams() -> None:
 
 
 def silence_broken_streams() -> None:
-    """Drop the output that cannot be written, so that the interpreter does not report it once more as it exits."""
+    """Drop output that cannot be written, so that the interpreter does not report the error again when it exits."""
     for descriptor, stream in ((1, sys.stdout), (2, sys.stderr)):
         try:
             stream.flush()

@@ -15,8 +15,7 @@ class WeightedCache(Generic[Key, Value]):
     """A cache limited by the total weight of its values, not their number. Thread-safe."""
 
     def __init__(self, most: int, weigh: Callable[[Value], int], *, newest: int = 1) -> None:
-        """Keep values that together weigh at most `most`; always keep the last `newest` values, however heavy they
-        are."""
+        """Keep values whose total weight is at most `most`, and in any case the last `newest` values."""
         self._most = most
         self._newest = newest
         self._weigh = weigh
