@@ -87,7 +87,7 @@ class ToolQueries(LogQueries):
             Refused, Unavailable: the address is not public or (with `own_network`) in the user's network, or returns
                 no ZIP.
         """
-        from engine.toolsets.fetching import fetch  # noqa: PLC0415 - httpx loads when somebody fetches
+        from engine.toolsets.fetching import fetch  # noqa: PLC0415 - httpx loads when something is fetched
 
         return fetch(url, own_network=own_network)
 

@@ -86,7 +86,7 @@ def _vault() -> Vault:
 
 
 def _providers() -> "Mapping[str, KnownProvider]":
-    from engine.models.providers import PROVIDERS  # noqa: PLC0415 - `--help` need not wait for it
+    from engine.models.providers import PROVIDERS  # noqa: PLC0415 - `--help` does not need it
 
     return PROVIDERS
 

@@ -94,7 +94,7 @@ def opened_app(folder: Path, told: Collection[str] = ()) -> "Iterator[App]":
 
     Prints the notices about the log, except those in `told`, which were already printed.
     """
-    from engine.app.app import open_app  # noqa: PLC0415 - half a second that `--help` need not wait for
+    from engine.app.app import open_app  # noqa: PLC0415 - takes half a second, and `--help` does not need it
 
     with log_of_faults(), open_app(folder) as app:
         _tell_notices(app, told)

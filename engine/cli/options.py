@@ -92,7 +92,7 @@ def opened(data: Path | None, *, makes: bool = False) -> Iterator[Engine]:
     if caller := present():
         yield caller.engine
         return
-    from engine.cli.folder_engine import FolderEngine, served_engine  # noqa: PLC0415 - `--help` need not wait
+    from engine.cli.folder_engine import FolderEngine, served_engine  # noqa: PLC0415 - not for `--help`
 
     folder = data_folder(data)
     served = served_engine(folder)

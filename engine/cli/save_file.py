@@ -46,7 +46,7 @@ def _given(word: str) -> tuple[str, Path]:
         raise Invalid(
             "file_words", f"{word[:80]!r} does not have the form NAME=PATH, such as orders.csv=november.csv."
         )
-    from engine.cli.ask import checked_uploads  # noqa: PLC0415 - listing chats needs none of it
+    from engine.cli.ask import checked_uploads  # noqa: PLC0415 - slow to import
 
     checked_uploads([Path(path)])
     return name, Path(path)

@@ -56,7 +56,7 @@ class _Carried:
     """`bytes` are read into memory; a `file` may stay on disk; a `place` is a file, or a folder, sent as its path."""
 
     def __get_pydantic_core_schema__(self, _source: Any, _handler: "GetCoreSchemaHandler") -> "CoreSchema":
-        from pydantic_core import core_schema  # noqa: PLC0415 - is loaded with the codec
+        from pydantic_core import core_schema  # noqa: PLC0415 - loaded only with the codec
 
         sends = core_schema.plain_serializer_function_ser_schema(self._sent, info_arg=True)
         return core_schema.with_info_plain_validator_function(self._received, serialization=sends)

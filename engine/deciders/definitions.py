@@ -41,7 +41,7 @@ class Definitions:
                 pass
 
     def in_force(self) -> dict[str, DefinitionSet]:
-        """Return the valid definitions, in the order in which they were first set: term (by `same_term`) → definition."""
+        """Return the valid definitions by term (see `same_term`), in the order in which they were first set."""
         return {
             same_term(one.term): one
             for definition_id, one in self.latest.items()

@@ -57,7 +57,7 @@ def recorded_plan_as(
 
 def ways_like(usual: RenderConfig | None) -> list[RenderConfig]:
     """Return the renderers that fit a tool's results, judging only by the author's choice of renderer. Results that are
-    shown as text suit every text renderer, and everything can be shown as JSON.
+    shown as text fit every text renderer, and every result can be shown as JSON.
     """
     config = usual.config if usual else {}
     own = RENDERERS.get(usual.renderer) if usual else None

@@ -14,7 +14,7 @@ __all__ = ["FRAME", "HTML", "IMAGES", "make_html", "make_images"]
 
 
 def make_html(values: JSONObject, around: RenderContext) -> RenderPlan:
-    """Make the plan for showing a page."""
+    """Make the plan for showing an HTML page."""
     path = values.get("artifact")
     if not isinstance(path, str) or not path:
         raise CannotShow(

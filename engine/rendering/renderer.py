@@ -1,4 +1,4 @@
-"""The registration of a renderer: its name, its configuration, its maker and the results that it suits.
+"""The registration of a renderer: its name, its configuration, its maker, and the results for which it is suitable.
 
 Its card on the page is registered under the same name in `ui/widgets/render_plan.py`.
 """

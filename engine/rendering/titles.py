@@ -1,4 +1,4 @@
-"""Makes a heading for a table without a title: from its name, or from its SQL and columns. Pure."""
+"""Makes a heading for a table that has no title: from its name, or from its SQL and columns. Pure."""
 
 import re
 from collections.abc import Sequence

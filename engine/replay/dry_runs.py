@@ -1,4 +1,4 @@
-"""Runs the calls behind an answer with the chat's current files, and keeps nothing.
+"""Runs the calls behind an answer with the chat's current files, without keeping anything.
 
 Unlike in a re-run on a branch, nothing is recorded: the calls work in a temporary folder, which is deleted afterwards.
 Unlike in a verification, each call starts with the files that the earlier calls made in this run.

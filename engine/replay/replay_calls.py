@@ -183,7 +183,7 @@ class ReplayCalls:
             ran = self.of.execution.run(branch, call, self.folder, before, self.cancel, beside)
         status, failure = verdict(ran.outcome, ran.judged, lambda: "cancelled")
         left: Files = ran.judged.files if ran.judged.aside is None else ran.judged.aside
-        if failure is not None:  # without secrets, as in the recorded message
+        if failure is not None:  # remove secrets, as in the recorded message
             failure = failure.model_copy(update={"message": self._payloads.scrubber.text(failure.message)})
         changes = _own(difference(before, left), one)
         came = Came(status, failure, None, None, changes, (), ran.outcome.seconds)

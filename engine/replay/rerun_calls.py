@@ -35,7 +35,7 @@ OnCall = Callable[[RecordedCall, RerunCall | None], None]
 
 @dataclass(frozen=True, slots=True)
 class What:
-    """The changes for a re-run."""
+    """The changes with which a branch is run again."""
 
     files: Mapping[str, FileEntry] = field(default_factory=dict)
     """Path → the new content in place of the old one."""
@@ -47,7 +47,7 @@ class What:
     arguments: JSONObject | None = None
     """The new arguments of the changed call."""
     live: bool = False
-    """Whether calls that reach the network also run."""
+    """Whether calls that reach the network or an MCP server also run."""
 
 
 def changed_call_problem(tools: PastTools, one: RecordedCall, what: What) -> CallFailure | None:
@@ -270,7 +270,7 @@ class RerunCalls:
         return not failed
 
     def _compared(self, one: RecordedCall, new: RecordedCall) -> tuple[str, bool]:
-        """Return how the new result compares with the recorded one, and whether they differ."""
+        """Return a description of how the new result compares with the recorded one, and whether they differ."""
         blobs = self.of.workspaces.blobs(self.chat_id)
         old, finished = one.call.finished, new.call.finished
         assert finished is not None

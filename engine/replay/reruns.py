@@ -27,7 +27,7 @@ class Reruns:
         self._chats = parts.chats
 
     def calls(self, chat_id: str, leaf: str, what: What) -> tuple[RecordedCall, ...]:
-        """Return the calls that would run again."""
+        """Return the calls that would be run again with `what`."""
         with self._chats.locked(chat_id) as state:
             found = recorded_calls(self._chats.recorded(chat_id), state, leaf)
             again = {message.message_id for message in _again(state, leaf, what)}

@@ -14,8 +14,7 @@ __all__ = ["asked_again_reason", "captured_verdict"]
 
 
 def captured_verdict(one: RecordedCall, name: str, blobs: BlobStore) -> CallVerdict:
-    """Return the verdict on a call that read the source `name`, from its record. The record is complete if each file
-    matches its hash."""
+    """Return the verdict on a call that read the source `name`, from its recorded files. The source is not queried."""
     finished = one.call.finished
     assert finished is not None
     try:

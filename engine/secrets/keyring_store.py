@@ -33,7 +33,7 @@ class KeyringStore(Protocol):
         """Store a value; return whether it was stored and can be read back."""
 
     def remove(self, name: str) -> None:
-        """Remove a value, as far as possible."""
+        """Remove a value, if the keyring allows it."""
 
 
 class NoKeyring:
@@ -121,7 +121,7 @@ def _has_session_bus(environ: Mapping[str, str]) -> bool:
 
 def _backend() -> Any:
     """Return the keyring to use; None if the only keyring stores nothing or stores secrets unencrypted."""
-    import keyring  # noqa: PLC0415 - a twentieth of a second, for those alone who keep something in it
+    import keyring  # noqa: PLC0415 - takes 50 ms, and few processes need it
 
     ring = keyring.get_keyring()
     return ring if float(ring.priority) >= 1 else None

@@ -74,7 +74,7 @@ def _is_secret(name: str, value: str) -> bool:
     if len(value) < SHORTEST or _NUMBER.fullmatch(value) or _is_path(value):
         return False
     if _PLAIN_WORD.fullmatch(value):
-        return False  # such as `password` or `postgres`: removing it from every text would only do damage
+        return False  # such as `password` or `postgres`: removing such a word from every text would only do damage
     return strong or not _WORDS_ALONE.fullmatch(value)
 
 

@@ -1,4 +1,5 @@
-"""Removes secrets from text that arrives in pieces: a possible beginning of a secret is held back until it is clear."""
+"""Removes secrets from text that arrives in pieces. If a piece may end with the beginning of a secret, that part is
+held back until the next piece decides."""
 
 from collections.abc import Callable
 

@@ -231,7 +231,7 @@ class Vault:
         return self._from_ring.get(name)
 
     def _remember(self, name: str, env: Sequence[str]) -> None:
-        """Remember that a variable's value was once used as a secret, whatever its name."""
+        """Remember the variables of a requested secret, so that `values` includes it whatever their names are."""
         if env:
             self._asked[name] = tuple(env)
 

@@ -110,7 +110,7 @@ class MessageView:
 
     @property
     def workings(self) -> str:
-        """What a model says about how it computed the numbers of the text; "" if it says nothing."""
+        """The model's explanation of how it computed the numbers of the text; "" if there is none."""
         return workings_of(self.parts)
 
     @property
@@ -161,7 +161,7 @@ class TurnView:
     problem_kind: str | None
     """The error code of a provider's error."""
     retry_after: float | None
-    """Seconds that the provider asked the app to wait."""
+    """The number of seconds that the provider asked the app to wait."""
     tokens_in: int | None
     tokens_out: int | None
     seconds: float | None
@@ -207,7 +207,7 @@ class ChatView:
     verdicts: Mapping[str, VerdictView] = field(default_factory=dict)
     """The result of the last re-run of each call, by the call's id."""
     reruns: Mapping[str, RerunView] = field(default_factory=dict)
-    """The re-runs with a change, by their ids."""
+    """The re-runs with a change that have ended, by their ids."""
     rerun_starts: Mapping[str, RerunStart] = field(default_factory=dict)
     """The requests for re-runs with a change, by their ids, including a re-run that never ended."""
     vouched: Mapping[str, Mapping[int, VouchedCell | None]] = field(default_factory=dict)
@@ -253,7 +253,7 @@ class ChatView:
         return last, sum(call.status in ("success", "error") for call in new)
 
     def moved_calls(self) -> frozenset[str]:
-        """Return the calls that had another result when they ran again, by their new ids."""
+        """Return the new ids of the calls whose results changed when they ran again."""
         moved = (call for run in self.reruns.values() for call in run.calls if call.moved)
         return frozenset(call.new_call_id for call in moved if call.new_call_id is not None)
 
@@ -262,7 +262,7 @@ class ChatView:
         return {} if manifest_id is None else self._files.files(manifest_id, self.state)
 
     def state(self, manifest_id: str) -> RecordedState:
-        """Return a state's parent, and the changes since."""
+        """Return a state's parent, and its changes to the parent's files."""
         recorded = self.manifests[manifest_id]
         added, changed = (
             {path: FileEntry(f["sha256"], f["size"], f.get("executable", False)) for path, f in files.items()}

@@ -1,4 +1,4 @@
-"""Makes a document of a chat for other programs (docs/api.md): the same over HTTP and with `--json`. Pure."""
+"""Makes the document of a chat for other programs (docs/api.md). It is the same over HTTP and with `--json`. Pure."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -154,7 +154,7 @@ class ViewParts:
         )
 
     def _take_vouched(self, rows: list[dict[str, Any]]) -> None:
-        """Add only the new events about confirmed numbers; an earlier one may have been revoked since."""
+        """Add only the new events about confirmed numbers, because an earlier confirmation may have been withdrawn."""
         found = dict(self.vouched)
         for row in rows:
             if row["position"] <= self._vouched_through:

@@ -24,7 +24,7 @@ __all__ = ["ChatReads"]
 _KEPT = 10_000
 """The maximum number of messages, calls, turns and file states in the cached current views of chats."""
 _NEWEST = 4
-"""The number of current views that stay cached, however long they are."""
+"""The number of current views that stay cached even if they are long."""
 _KEPT_PAST = 20_000
 """The same limit as `_KEPT`, for views of past positions. The history page steps through them."""
 
@@ -94,7 +94,7 @@ class ChatReads:
         return view
 
     def forget(self) -> None:
-        """Forget all views, because content that they show may no longer exist."""
+        """Drop all cached views, because content that they show may no longer exist."""
         self._present.clear()
         self._past.clear()
 

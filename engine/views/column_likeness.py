@@ -21,8 +21,8 @@ _ENOUGH = 0.5
 _NAMES_ALIKE = 0.7
 _VALUES_ALIKE = 0.5
 _FEW = 1
-"""Columns with at most this many different values are not compared by value: all columns that contain only the same
-value would look alike."""
+"""Columns with at most this many different values are not compared by value, because all columns that contain only one
+and the same value would look alike."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ class CompactionView:
     messages: int
     """The number of messages that the summary covers."""
     written_by: str
-    """Who wrote the summary: `model` or `rules`."""
+    """The author of the summary: `model` or `rules`."""
     model: str
     reason: str
     """The reason for the summary: `window` or `refused`."""
@@ -33,7 +33,7 @@ class CompactionView:
 
     @property
     def sentence(self) -> str:
-        """The description for people."""
+        """The description for the user."""
         return compaction_sentence(self.messages)
 
     @property
@@ -50,7 +50,7 @@ class CompactionView:
 
 
 def compaction_sentence(messages: int) -> str:
-    """Describe, for people, a summary of this many messages."""
+    """Return the user's description of a summary that covers this many messages."""
     return f"From here on, the model reads a summary of the {messages:,} messages above"
 
 

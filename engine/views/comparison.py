@@ -102,7 +102,7 @@ class ComparedTable:
 
     @property
     def differs(self) -> bool:
-        """Whether anything but the bytes differs."""
+        """Whether the tables differ in more than the bytes in which they are stored."""
         if self.a is None or self.b is None or self.problem is not None:
             return True
         return self.diff is not None and self.diff.verdict == "differs"
@@ -128,7 +128,7 @@ class ChartPair:
 
     @property
     def differs(self) -> bool:
-        """Whether the two charts draw different things."""
+        """Whether the two charts differ."""
         return self.a != self.b
 
 
@@ -206,7 +206,7 @@ class MovedNumber:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The differences between B and A."""
+    """The differences between A and B."""
 
     a: Side
     b: Side

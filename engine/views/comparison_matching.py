@@ -118,7 +118,7 @@ def _numbers(pair: RowPair) -> Iterable[tuple[str, int | float, int | float]]:
     for name, before in (pair.before or {}).items():
         after = (pair.after or {}).get(name)
         if _number(before) and _number(after) and before != after:
-            yield name, before, after  # type: ignore[misc] # each was just looked at
+            yield name, before, after  # type: ignore[misc] # `_number` has just checked both
 
 
 def _number(cell: JSON) -> bool:

@@ -90,7 +90,7 @@ class Comparisons:
         self._tables = tables
 
     def side(self, wanted: SideWanted) -> Side:
-        """Return the facts about a side without comparing it. Raises like `compare`."""
+        """Return the facts about a side without comparing it. Raises the same errors as `compare`."""
         return self._found(wanted).side
 
     def compare(self, first: SideWanted, second: SideWanted) -> Comparison:

@@ -65,11 +65,11 @@ class Dossier:
     likely: tuple[tuple[CellShown, str], ...]
     """For an unclear number: the cells from which it may come, each with an explanation of what is unclear."""
     maybe: str
-    """For an unclear number that is not in any cell: how it may have been computed; else ""."""
+    """For an unclear number that is not in any cell: a sentence about how it may have been computed; else ""."""
     objection: str
-    """Why the model's own working of the number was not accepted; "" if it was, or if there is none."""
+    """The reason why the model's working for the number was not accepted; "" if it was, or if there is none."""
     review: str
-    """What the review of the answer found about the number; "" if there was none."""
+    """The finding of the answer's review about the number; "" if there was no review."""
     made: CallDossier | None
     """The call that made the result, with its inputs."""
     hash: str

@@ -61,7 +61,7 @@ class InputFile:
 
     @property
     def origin(self) -> str:
-        """Who last changed the file, in words."""
+        """A phrase that says who last changed the file."""
         return ORIGIN_WORDS[self.steps[-1].origin] if self.steps else "it was there before"
 
     @property

@@ -1,4 +1,4 @@
-"""Lists changes in the numbers and sentences of a branch that ran again, for `rerun --json`. Pure."""
+"""Lists changes in the numbers and sentences of a branch that was run again, for `rerun --json`. Pure."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -26,7 +26,7 @@ class RereadAnswer:
 
 
 def reread_answers(view: ChatView, run: RerunView, numbers: AnswerNumbers) -> list[RereadAnswer]:
-    """Return the answers that a run copied, with their numbers read again from their cells."""
+    """Return the answers that a re-run copied, with their numbers read again from their cells."""
     if run.leaf is None:
         return []
     return [

@@ -41,7 +41,9 @@ class ResultTables:
         )
 
     def of(self, chat_id: str, call: CallView) -> tuple[ResultTable, ...]:
-        """Return the tables of a successful call. An imported chat may have the ids of another chat's calls."""
+        """Return the tables of a successful call. They are cached by chat and call, because an imported chat may have
+        the ids of another chat's calls.
+        """
         key = chat_id, call.call_id
         found = self._kept.get(key)
         if found is None:
@@ -50,7 +52,7 @@ class ResultTables:
         return found
 
     def forget(self) -> None:
-        """Drop all tables, because the log was replaced."""
+        """Drop all cached tables, because the log was replaced."""
         self._kept.clear()
 
 

@@ -40,7 +40,7 @@ class AnswerNumbers:
         )
 
     def of(self, view: ChatView, message_id: str) -> tuple[AnswerNumber, ...]:
-        """Return the numbers of an answer or a draft, in their order; none while its turn runs."""
+        """Return the numbers of an answer or a draft, in order; none while its turn is running."""
         message = view.messages.get(message_id)
         turn = view.turns.get(message.turn_id or "") if message is not None else None
         if message is None or not _answer_text(message) or (turn and turn.reason is None):
@@ -121,7 +121,7 @@ class AnswerNumbers:
         return Evidence(tuple(tables), questions, (*files, *files_told(calls)), replaced, told, quoted)
 
     def forget(self) -> None:
-        """Forget all traces, so that everything is traced again."""
+        """Drop all cached traces, so that everything is traced again."""
         self._found.clear()
         self._tables.forget()
 
@@ -140,13 +140,13 @@ def _numbered(text: str, evidence: Evidence) -> tuple[AnswerNumber, ...]:
 
 
 def _traced(text: str, evidence: Evidence) -> list[TracedNumber]:
-    from engine.numbers.trace import trace  # noqa: PLC0415 - the matcher is imported when an answer is looked at
+    from engine.numbers.trace import trace  # noqa: PLC0415 - imports the matcher when it is first needed
 
     return trace(text, evidence)
 
 
 def whole_answer(answer: str, numbers: Sequence[AnswerNumber]) -> bool:
-    """Return whether all of an answer was examined, and not only its first numbers."""
+    """Return whether an answer was examined to its end. Of a long answer, only the first numbers are traced."""
     from engine.numbers.trace import MOST_CHARACTERS, MOST_NUMBERS  # noqa: PLC0415 - as above
 
     return len(answer) <= MOST_CHARACTERS and len(numbers) < MOST_NUMBERS

@@ -67,7 +67,7 @@ def what_leaves(
 
 
 def _host(destination: str, tool: Tool | None) -> str:
-    """Return the host in a destination; the whole destination if it contains no host."""
+    """Return the host in a destination, or the whole destination if it contains no host."""
     if destination.startswith("mcp:") or (tool is not None and tool.server is not None):
         return destination
     return destination.partition(":")[2] or destination

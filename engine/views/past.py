@@ -63,7 +63,7 @@ class PastReads:
         """
         return self._outlined(chat_id, self._version(stream_of(chat_id)))
 
-    def _outline(self, chat_id: str, version: int) -> Sequence[EventSummary]:  # noqa: ARG002 - what it is kept by
+    def _outline(self, chat_id: str, version: int) -> Sequence[EventSummary]:  # noqa: ARG002 - part of the cache key
         with self._reader() as cursor:
             found = event_summaries(cursor, stream_of(chat_id))
         if not found:
@@ -90,7 +90,7 @@ class PastReads:
         return event
 
     def cause(self, event_id: str) -> VerifiedEvent | None:
-        """Return the event with this id, which caused other events; None if it is not in this log."""
+        """Return the event with this id, which another event names as its cause; None if it is not in this log."""
         with self._reader() as cursor:
             return read_verified_event(cursor, event_id=event_id)
 

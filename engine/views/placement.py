@@ -56,7 +56,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A place in the answer that names a result which does not exist."""
+    """A place in the answer that names a result that does not exist."""
 
     name: str
     near: tuple[str, ...]

@@ -46,7 +46,7 @@ class VerdictView:
     details: StoredValue | None
     replay_id: str
     reaches_out: bool = False
-    """Whether the call was skipped only because it reaches the network or an MCP server."""
+    """Whether the call was skipped only because it reads a source, or reaches the network or an MCP server."""
 
     @property
     def badge(self) -> str:

@@ -85,7 +85,7 @@ def rerun_starts_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, RerunStart]:
 
 
 def reruns_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, RerunView]:
-    """Return runs by their id, from rows of `reruns`."""
+    """Return the re-runs by id, from rows of `reruns`."""
     return {
         row["rerun_id"]: RerunView(
             row["rerun_id"],

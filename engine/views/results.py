@@ -89,7 +89,7 @@ class ResultReads:
     def page(
         self, source: TableSource, limit: int, offset: int = 0, *, order: Order | None = None, find: str = ""
     ) -> ResultPage:
-        """Return `limit` rows from `offset` on, after sorting and searching the whole result."""
+        """Return at most `limit` rows from `offset` on, after sorting and searching the whole result."""
         arguments: dict[str, JSON] = {"limit": limit, "offset": offset}
         with self.reads.scratch(source) as scratch:
             if order is not None or find.strip():
@@ -101,8 +101,8 @@ class ResultReads:
         return ResultPage(columns, rows, found["total"], found["found"], tuple(found["numbers"]))
 
     def _arranged(self, source: TableSource, scratch: Path, order: Order | None, find: str) -> None:
-        """Put the order of the rows into `scratch`. It is computed once for each content, sort and search, and then
-        cached."""
+        """Write the order of the rows to a file in `scratch`. The order is computed once for each content, sort and
+        search, and then cached."""
         told = [order.column, order.descending] if order is not None else None
         name = _name(source.sha256, source.sheet, told, find)
         if self._fetched(name, scratch / _ORDER):
@@ -114,7 +114,7 @@ class ResultReads:
         self._keep(scratch / _ORDER, name)
 
     def _fetched(self, name: str, target: Path) -> bool:
-        """Copy an order out of the cache. Return False if it is not there or is damaged; a damaged one is deleted."""
+        """Copy an order from the cache to `target`. If it is missing or damaged, return False; delete a damaged one."""
         for kept in self._cache.glob(f"{name}.*.order"):
             copy_file(kept, target)
             if kept.name == f"{name}.{_digest(target)}.order":

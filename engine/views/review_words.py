@@ -1,4 +1,4 @@
-"""Says in words what a model's review found about a number. Pure."""
+"""Describes the findings of a model's review in sentences. Pure."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ __all__ = ["review_note", "review_words", "sent_back_words"]
 
 
 def review_words(number: AnswerNumber, model: str) -> str:
-    """Return what a review found about one number; "" if it was not reviewed."""
+    """Return a sentence about a review's finding on one number; "" if the number was not reviewed."""
     review = number.traced.review
     if review is None:
         return ""
@@ -39,7 +39,7 @@ def review_note(review: ReviewView | None) -> str:
 
 
 def sent_back_words(numbers: Sequence[AnswerNumber]) -> str:
-    """Return why a draft with these numbers was sent back."""
+    """Return a phrase that names the numbers because of which a draft was sent back; it follows “because of”."""
     refuted = [f"{one.text} ({one.traced.refuted_because})" for one in numbers if one.traced.is_refuted]
     unbacked = [one.text for one in numbers if one.status == "unbacked" and not one.traced.is_refuted]
     reasons = []

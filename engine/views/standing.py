@@ -86,7 +86,7 @@ class StandingQuestion:
 
     @property
     def change(self) -> float | None:
-        """How far the displayed number has moved since the user saw it; None if the value is words."""
+        """The change of the displayed number since the user last saw it; None if the value is not a number."""
         before, now = self.of.baseline, self.of.value
         if before is None or now is None or before.number is None or now.number is None:
             return None
@@ -128,7 +128,7 @@ class StandingQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Attention:
-    """How many questions the user should look at."""
+    """The number of questions that the user should look at, by group."""
 
     moved: int
     needs_you: int
@@ -227,7 +227,9 @@ def attention(standing: Iterable[Standing]) -> Attention:
 def questions_of(
     standing: Iterable[Standing], views: Mapping[str, ChatView], running: Collection[str] = ()
 ) -> list[StandingQuestion]:
-    """Return the questions by group, in each group the most recently checked first; `views` contains their chats."""
+    """Return the questions sorted by group, and in each group the most recently checked first. `views` has their
+    chats.
+    """
     found = [
         StandingQuestion(
             one,

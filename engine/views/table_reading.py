@@ -48,8 +48,8 @@ class TableReading:
     def seen(
         self, chat_id: str, files: Mapping[str, FileEntry], look: Callable[[OnProgress], TablesSeen]
     ) -> TablesShown:
-        """Return the facts known about `files`. If they are incomplete, start `look` in a thread, unless it is already
-        running."""
+        """Return the facts known about `files`. If they are incomplete, start `look` in a thread, unless one is already
+        running for these files."""
         known = self._tables.recall(files)
         if known is not None:
             return TablesShown(known.tables, known.unread, known.again)

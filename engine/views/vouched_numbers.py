@@ -24,8 +24,8 @@ class VouchedCell:
 
 
 def with_vouched(one: AnswerNumber, vouched: Mapping[int, VouchedCell | None]) -> AnswerNumber:
-    """Return a number with the user's confirmation; `vouched` contains the confirmations for its answer, by the start
-    of each number.
+    """Return a number with the user's confirmation, if there is one. `vouched` contains the confirmations for its
+    answer, by the place at which each number starts.
     """
     start = one.traced.mention.start
     if start not in vouched or one.traced.status not in UNTRACED:

@@ -43,7 +43,7 @@ class WorkspaceReads:
         tables: Tables,
         changed: Callable[[str], None],
     ) -> None:
-        """`changed` tells watchers of a chat to read the chat again."""
+        """`changed` is called with a chat's id to make its watchers read the chat again."""
         self._chats = chats
         self._views = views
         self._workspaces = workspaces

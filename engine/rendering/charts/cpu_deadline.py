@@ -16,10 +16,10 @@ _LOOK = 0.25
 
 
 def wait_for(channel: socket.socket, pid: int, seconds: float) -> None:
-    """Wait until something can be read from `channel`, but at most until the process `pid` has worked for `seconds`.
+    """Wait until something can be read from `channel`, but stop once the process `pid` has used `seconds` of CPU time.
 
     Raises:
-        TimeoutError: the process worked for that long, or `PATIENCE` times as long has elapsed.
+        TimeoutError: the process has used that much CPU time, or `PATIENCE` times as many seconds have elapsed.
     """
     began, worked = time.monotonic(), _worked(pid)
     while not select.select([channel], [], [], min(_LOOK, seconds))[0]:

@@ -258,8 +258,8 @@ class ChartRenderer:
         return _Running(process, channel, "")
 
     def _longest(self) -> int:
-        """Return the elapsed seconds after which the process ends itself during a request, because an engine that is
-        still alive would have ended it earlier."""
+        """Return the seconds after which the process ends itself during a request. A living engine would have ended it
+        earlier."""
         return int(self._seconds * PATIENCE) + 10
 
     def _stop(self) -> None:

@@ -47,7 +47,7 @@ def widened(query: exp.Query, own: Mapping[int, Kind], rows: Mapping[int, Kind],
 
 
 def in_parentheses(query: exp.Query) -> exp.Query:
-    """Return a side of a UNION in parentheses, because it may have its own ORDER BY or LIMIT."""
+    """Return a side of a UNION, in parentheses if it has its own ORDER BY or LIMIT or is a UNION itself."""
     cut = any(query.args.get(name) for name in ("order", "limit"))
     return exp.Subquery(this=query) if cut or isinstance(query, exp.Union) else query
 

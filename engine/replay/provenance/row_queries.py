@@ -51,7 +51,7 @@ class RowQueries:
     columns: tuple[str, ...]
     """All column names in the SQL."""
     narrowed: bool = False
-    """Whether the rows of a group are only those that the FILTER or CASE of the cell selects."""
+    """Whether only the rows of a group that the FILTER or CASE of the cell selects are listed."""
 
     def to_json(self) -> JSONObject:
         """Return the row queries as the tool process receives them."""

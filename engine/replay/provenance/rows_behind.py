@@ -77,7 +77,7 @@ class RowsBehind:
         csv: bool = False,
         cancel: Cancellation | None = None,
     ) -> FoundRows:
-        """Return the rows of each input behind a cell, `limit` of each from `offset` on; `cancel` stops the search.
+        """Return the rows of each input behind a cell: at most `limit`, from `offset` on. `cancel` stops the search.
 
         Raises:
             RowsRefused: the SQL cannot be rewritten, or the rows do not reproduce the cell (`rows_refused`).
