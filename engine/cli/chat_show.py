@@ -42,7 +42,7 @@ def _text(document: Document) -> str:
             lines.append(text)
         lines += [f"  [{call['tool_id']}: {call['status']}]" for call in message["tool_calls"]]
         if used := message.get("definitions"):
-            from engine.views.definitions import sentence  # noqa: PLC0415 - loads the events, which are needed only here
+            from engine.views.definitions import sentence  # noqa: PLC0415 - loads the events
 
             lines.append(f"  [{sentence(used)}]")
         if made := covered.get(message["message_id"]):

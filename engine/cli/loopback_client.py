@@ -52,7 +52,7 @@ class Reply:
             yield line
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield the body in pieces."""
+        """Yield the body in pieces. Raise `BrokenOff` if bytes are missing at the end."""
         while piece := self._next(lambda: self._response.read(_PIECE)):
             yield piece
         if self._response.length:

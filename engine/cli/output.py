@@ -40,7 +40,7 @@ def minute(time: str) -> str:
 
 
 def require_folder(target: Path) -> None:
-    """Raise an error if the folder for a file does not exist."""
+    """Raise `NotFound` if the folder for a file does not exist (`folder_not_found`)."""
     if not target.parent.is_dir():
         raise NotFound(
             "folder_not_found",

@@ -100,7 +100,11 @@ def _become_the_server(
 
 
 def listening_socket(wanted: int) -> socket.socket:
-    """Return a socket that listens on port `wanted` of 127.0.0.1, or on the next port that is free."""
+    """Return a socket that listens on port `wanted` of 127.0.0.1, or on the next port that is free.
+
+    Raises:
+        Unavailable: none of these ports is free (`port_taken`).
+    """
     last = min(wanted + _TRIES, 65_536) - 1
     for port in range(wanted, last + 1):
         listening = socket.socket()

@@ -183,7 +183,7 @@ class ChatCommands:
         return before
 
     def _require_kept(self, chat_id: str, then: ChatState) -> None:
-        """Refuse to go back to files that retention has removed."""
+        """Refuse to go back to a state whose files were removed by retention."""
         blobs = self._workspaces.blobs(chat_id)
         gone = [path for path, file in then.files(then.manifest).items() if not blobs.has(file.sha256)]
         if gone:

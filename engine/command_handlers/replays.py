@@ -67,7 +67,7 @@ class ReplayCommands:
 
 
 def _require_all(calls: tuple[RecordedCall, ...], command: ReplayChat) -> None:
-    """Refuse ids that do not belong to finished calls of the branch, and branches without finished calls."""
+    """Refuse a command if one of its ids is not that of a finished call, or if the branch has no finished call."""
     known = {one.call_id for one in calls}
     for call_id in command.call_ids:
         if call_id not in known:

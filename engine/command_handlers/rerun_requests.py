@@ -31,7 +31,12 @@ def required_leaf(state: ChatState, chat_id: str, message_id: str | None) -> str
 
 
 def what_changes(state: ChatState, leaf: str, command: RerunChat) -> What:
-    """Return the changes that the command asks for, except for the files, which are not stored yet."""
+    """Return the changes that the command asks for, except for the files, which are not stored yet.
+
+    Raises:
+        NotFound: the branch has no such call (`call_not_found`), or no file to replace (`file_not_on_branch`).
+        Invalid: the command mixes changes (`rerun_what`), or matches columns wrongly (`column_words`).
+    """
     if command.call_id is not None:
         if command.files or command.columns or command.arguments is None:
             raise Invalid("rerun_what", "To change a call, give only its new arguments, no files or columns.")
@@ -66,7 +71,7 @@ def brought_files(state: ChatState, leaf: str) -> dict[str, FileEntry]:
 
 
 def require_brought(brought: Collection[str], wanted: Collection[str]) -> None:
-    """Refuse files that the branch did not receive from the user."""
+    """Raise `NotFound` for a file in `wanted` that the user did not add to the branch (`file_not_on_branch`)."""
     for name in wanted:
         if name not in brought:
             listed = ", ".join(sorted(brought)) or "none"

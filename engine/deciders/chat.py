@@ -49,7 +49,7 @@ _TITLE = 60
 
 
 def require(state: ChatState, chat_id: str) -> None:
-    """Refuse if the chat does not exist."""
+    """Raise `NotFound` if the chat does not exist (`chat_not_found`)."""
     if not state.exists:
         raise NotFound(
             "chat_not_found", f"There is no chat {chat_id}. `anabranch chat list` shows all chats."
@@ -86,7 +86,7 @@ def create(
 
 
 def rename(title: str) -> list[Event]:
-    """Give a chat the title that the user chose."""
+    """Give a chat the title that the user chose. Raise `Refused` if it is empty (`title_empty`)."""
     clean = " ".join(title.split())
     if not clean:
         raise Refused("title_empty", "A chat's title cannot be empty. Type one, or leave it unchanged.")
@@ -132,7 +132,7 @@ def select_depth(state: ChatState, depth: Depth) -> list[Event]:
 
 
 def select_leaf(state: ChatState, message_id: str | None) -> list[Event]:
-    """Go to another message, with its files."""
+    """Go to another message, with its files. Raise `NotFound` if the chat does not have it."""
     if message_id is not None and message_id not in state.messages:
         raise NotFound("message_not_found", f"This chat has no message {message_id}.")
     if message_id == state.leaf:
@@ -141,7 +141,7 @@ def select_leaf(state: ChatState, message_id: str | None) -> list[Event]:
 
 
 def require_words(text: str) -> None:
-    """Refuse an empty question."""
+    """Raise `Refused` if a question is empty (`question_empty`)."""
     if not text.strip():
         raise Refused("question_empty", "There is nothing to ask. Type a question.")
 
@@ -160,7 +160,12 @@ def question(text: str, new_id: NewId, *, parent_id: str | None, replaces: str |
 
 
 def edit(state: ChatState, message_id: str, text: str, new_id: NewId) -> list[Event]:
-    """Add an edited question beside the original, with the same files."""
+    """Add an edited question beside the original, with the same files.
+
+    Raises:
+        NotFound: the message is not a question of this chat (`question_not_found`).
+        Refused: the text is empty (`question_empty`).
+    """
     original = state.messages.get(message_id)
     if original is None or original.role != "user":
         raise NotFound(
@@ -197,7 +202,7 @@ def _same_files(
 
 
 def retried_question(state: ChatState, message_id: str) -> MessageAdded:
-    """Return the question that a retry of `message_id` answers again."""
+    """Return the question that a retry of `message_id` answers again. Raise `NotFound` if there is none."""
     if message_id not in state.messages:
         raise NotFound("message_not_found", f"This chat has no message {message_id}.")
     found = state.question_of(message_id)

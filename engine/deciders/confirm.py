@@ -34,6 +34,10 @@ def approve(
 
     With `always`, the tool no longer asks in this chat as long as it comes from `source`, and its other waiting calls
     are allowed too. If the call sends data from this machine, the rule applies to its destination, for any tool.
+
+    Raises:
+        NotFound: there is no such call (`call_not_found`).
+        Refused: the call is not waiting, is a question to the user, or must be approved each time.
     """
     call = _waiting(state, call_id)
     if call.requested.tool_id == _ASKS:
@@ -117,7 +121,13 @@ def allow_sending(state: ChatState, destinations: Mapping[str, str]) -> list[Eve
 
 
 def answer(state: ChatState, call_id: str, text: str) -> list[Event]:
-    """Answer a model's question: the text becomes the call's result, and the turn continues."""
+    """Answer a model's question: the text becomes the call's result, and the turn continues.
+
+    Raises:
+        NotFound: there is no such call (`call_not_found`).
+        Refused: the call is not waiting, or does not ask a question (`call_wants_approval`).
+        Invalid: the text is empty or too long (`answer_length`).
+    """
     call = _waiting(state, call_id)
     if call.requested.tool_id != _ASKS:
         raise Refused(
@@ -137,7 +147,11 @@ def answer(state: ChatState, call_id: str, text: str) -> list[Event]:
 
 
 def deny(state: ChatState, call_id: str, reason: str = "") -> list[Event]:
-    """Deny a call. The model receives the denial, and its turn continues."""
+    """Deny a call. The model receives the denial, and its turn continues.
+
+    Raises:
+        NotFound, Refused: there is no such call, or it is not waiting.
+    """
     call = _waiting(state, call_id)
     events = _denied(call, f"The user said no: {reason.strip()}" if reason.strip() else "The user said no.")
     return [*events, *_resumed(state, events)]

@@ -71,7 +71,8 @@ def set_definition(
     """Define a term: make a new definition, or the next version of an existing one.
 
     With `definition_id`, that definition gets this term and meaning. If nothing changes, there is no event. If a call
-    sets the definition, `origin` contains the event's fields about that call.
+    sets the definition, `origin` contains the event's fields about that call. Raise `Invalid` if a text is empty or too
+    long, `NotFound` for an unknown `definition_id`, or `Refused` if the term is taken or there are too many definitions.
     """
     term, meaning = _checked("term", term, LONGEST_TERM), _checked("meaning", meaning, LONGEST_MEANING)
     in_force = known.in_force()
@@ -110,7 +111,7 @@ def _require_free(term: str, known: Definitions, own: DefinitionSet) -> None:
 
 
 def forget(known: Definitions, term: str) -> list[DefinitionForgotten]:
-    """Remove the definition of a term."""
+    """Remove the definition of a term. Raise `NotFound` if there is none."""
     holds = known.in_force().get(same_term(term))
     if holds is None:
         raise _not_found(" ".join(term.split()))
@@ -131,7 +132,7 @@ def _not_found(what: str) -> NotFound:
 
 
 def _checked(what: str, text: str, longest: int) -> str:
-    """Return the text on one line, without invisible characters."""
+    """Return the text on one line, without invisible characters. Raise `Invalid` if it is empty or too long."""
     seen = _visible(text)
     if not seen or len(seen) > longest:
         raise Invalid(

@@ -99,7 +99,7 @@ def _taken(server_id: str, there: KnownServer) -> Refused:
 
 
 def require_server(known: KnownServer | None, server_id: str) -> KnownServer:
-    """Refuse if the server does not exist."""
+    """Return the server. Raise `NotFound` if it does not exist (`mcp_server_not_found`)."""
     if known is None:
         words = f"There is no MCP server {server_id}. `anabranch mcp list` shows all servers."
         raise NotFound("mcp_server_not_found", words)

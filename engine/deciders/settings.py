@@ -10,7 +10,12 @@ _BY_NAME = {setting.name: setting for setting in SETTINGS}
 
 
 def check_setting(name: str, value: JSON) -> None:
-    """Refuse an unknown setting, or a value whose type differs from its default's."""
+    """Check a setting and its new value; None restores the default.
+
+    Raises:
+        NotFound: there is no such setting (`setting_not_found`).
+        Invalid: the value has another type than the default, is not one of the choices, or is out of range.
+    """
     setting = _BY_NAME.get(name)
     if setting is None:
         raise NotFound(

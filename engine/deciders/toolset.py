@@ -62,7 +62,7 @@ class Bundle:
 
 
 def require_installed(known: Known | None, toolset_id: str) -> Known:
-    """Refuse if the toolset is not installed."""
+    """Return the toolset. Raise `NotFound` if it is not installed (`toolset_not_found`)."""
     if known is None:
         raise NotFound(
             "toolset_not_found",
@@ -107,7 +107,7 @@ def switch(known: Known, *, on: bool) -> list[Event]:
 
 
 def switch_tool(known: Known, tool: str, *, on: bool) -> list[Event]:
-    """Enable or disable one tool; no event if nothing changes."""
+    """Enable or disable one tool; no event if nothing changes. Raise `NotFound` if there is no such tool."""
     if tool not in known.tools:
         there = ", ".join(known.tools)
         raise NotFound("tool_not_found", f"{known.name} has no tool {tool}. It has: {there}.")

@@ -46,7 +46,7 @@ def pixels(values: JSONObject) -> int | None:
 
 
 def decoded(value: JSON) -> JSON:
-    """Return a specification, decoded if the tool returned it as text."""
+    """Return a specification, decoded if the tool returned it as text. Raise `CannotShow` if the text is not JSON."""
     if not isinstance(value, str):
         return value
     try:
@@ -72,7 +72,7 @@ def file_or_content(values: JSONObject, around: RenderContext) -> tuple[FileRef 
 
 
 def optional_file(values: JSONObject, around: RenderContext) -> FileRef | None:
-    """Return the file that the configuration names; None if it names none."""
+    """Return the file that the configuration names; None if it names none. Raise `CannotShow` if it does not exist."""
     path = values.get("file")
     if path is None:
         return None
@@ -82,7 +82,7 @@ def optional_file(values: JSONObject, around: RenderContext) -> FileRef | None:
 
 
 def file_ref(path: str, around: RenderContext) -> FileRef:
-    """Return a reference to a file in the workspace."""
+    """Return a reference to a file in the workspace. Raise `CannotShow` if the workspace does not have the file."""
     plain = logical(path, "$workspace/")
     entry = around.files.get(plain)
     if entry is None:
@@ -107,8 +107,8 @@ def reference(path: str, entry: FileEntry, origin: str) -> FileRef:
 
 
 def logical(path: str, root: str) -> str:
-    """Return a path relative to its root, without the root's name. Absolute paths and paths that lead outside are
-    refused."""
+    """Return a path relative to its root, without the root's name. Raise `CannotShow` for absolute paths and for paths
+    that lead outside the root."""
     plain = path.removeprefix(root)
     pure = PurePosixPath(plain)
     if pure.is_absolute() or ".." in pure.parts or "\\" in plain:

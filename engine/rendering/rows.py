@@ -22,7 +22,11 @@ class CannotShow(Exception):
 def table_rows(
     value: JSON, named: JSON
 ) -> tuple[tuple[str, ...] | None, tuple[tuple[JSON, ...], ...] | None]:
-    """Return the columns and rows of a list of objects, a list of lists with columns, or an object of columns."""
+    """Return the columns and rows of a list of objects, a list of lists with columns, or an object of columns.
+
+    Raises:
+        CannotShow: the value has another form, or its columns have different lengths.
+    """
     names = _column_names(named)
     if value is None:
         return names, None

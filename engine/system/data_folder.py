@@ -18,7 +18,7 @@ def is_store(data: Path) -> bool:
 
 
 def require_store(data: Path) -> None:
-    """Raise NotFound for a folder that does not contain a log.
+    """Raise an error if a folder does not contain a log.
 
     Raises:
         NotFound: there is no log (`data_not_found`).

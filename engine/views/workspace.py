@@ -51,14 +51,22 @@ class WorkspaceReads:
         self._background = TableReading(tables, changed)
 
     def files(self, chat_id: str, manifest_id: str | None = None) -> Mapping[str, FileEntry]:
-        """Return all files of a state by path, by default of the chat's current state."""
+        """Return all files of a state by path, by default of the chat's current state.
+
+        Raises:
+            NotFound: there is no such chat or state.
+        """
         view = self._views.chat(chat_id)
         if manifest_id is not None and manifest_id not in view.manifests:
             raise _no_manifest(manifest_id)
         return view.files(manifest_id or view.manifest)
 
     def manifest_at(self, chat_id: str, message_id: str) -> str | None:
-        """Return the state of the files at a message; None if there was none yet."""
+        """Return the state of the files at a message; None if there was none yet.
+
+        Raises:
+            NotFound: there is no such chat or message.
+        """
         with self._chats.locked(chat_id) as state:
             _require(state, chat_id)
             if message_id not in state.messages:
@@ -66,14 +74,14 @@ class WorkspaceReads:
             return state.manifest_at(message_id)
 
     def changes(self, chat_id: str, manifest_id: str) -> Changes:
-        """Return the changes from a state's parent to that state."""
+        """Return the changes from a state's parent to that state. Raise `NotFound` if there is no such state."""
         view = self._views.chat(chat_id)
         if manifest_id not in view.manifests:
             raise _no_manifest(manifest_id)
         return view.state(manifest_id)[1]
 
     def read(self, chat_id: str, sha256: str) -> bytes:
-        """Return a file's bytes by their hash."""
+        """Return a file's bytes by their hash. Raise `NotFound` if they are not stored, or `Unavailable` if damaged."""
         return self._blobs(chat_id).read(sha256)
 
     def link(self, chat_id: str, path: str, sha256: str) -> Link | None:

@@ -11,7 +11,7 @@ _READERS = ("read_", "query", "glob", "sniff_", "parquet_", "duckdb_", "pragma_"
 
 
 def refuse_select(select: exp.Select) -> None:
-    """Raise if a SELECT has a part that cannot be traced to rows.
+    """Raise an error if a SELECT has a part that cannot be traced to rows.
 
     Raises:
         RowsRefused: there is such a part.
@@ -32,7 +32,7 @@ def refuse_select(select: exp.Select) -> None:
 
 
 def refuse_windows(expressions: list[exp.Expr]) -> None:
-    """Raise if a value is computed over a window, or with a subquery.
+    """Raise an error if a value is computed over a window, or with a subquery.
 
     Raises:
         RowsRefused: there is such a value.
@@ -45,7 +45,7 @@ def refuse_windows(expressions: list[exp.Expr]) -> None:
 
 
 def refuse_table(table: exp.Expr) -> None:
-    """Raise if something in FROM cannot be traced to rows.
+    """Raise an error if something in FROM cannot be traced to rows.
 
     Raises:
         RowsRefused: the table cannot be traced.

@@ -83,8 +83,8 @@ class Reports:
         return self._report(view, view.title or "Untitled chat", chosen.counted, parts, calls)
 
     def of_file(self, view: ChatView, file: ReportFile) -> Report:
-        """Return the report that a report file describes. Each name stands for the latest result with this name on the
-        branch."""
+        """Return the report that a report file describes. Each name refers to the latest result with this name on the
+        branch. Raise `NotFound` if the branch is empty."""
         branch = view.branch()
         if not branch:
             raise nothing_to_export()
