@@ -72,7 +72,7 @@ def set_definition(
 
     With `definition_id`, that definition gets this term and meaning. If nothing changes, there is no event. If a call
     sets the definition, `origin` contains the event's fields about that call. Raise `Invalid` if a text is empty or too
-    long, `NotFound` for an unknown `definition_id`, or `Refused` if the term is taken or there are too many definitions.
+    long, `NotFound` for an unknown `definition_id`, or `Refused` if the term is taken or `MOST` is reached.
     """
     term, meaning = _checked("term", term, LONGEST_TERM), _checked("meaning", meaning, LONGEST_MEANING)
     in_force = known.in_force()
