@@ -95,7 +95,8 @@ def _replied(turn: Replied) -> list[JSON]:
 
 
 def _state(data: JSONObject, thinking: str) -> JSONObject:
-    """Restore a block. The part of a thinking block contains only its length, so the text is added back."""
+    """Restore a block. For a thinking block, only the length of its text is stored in `data`, so the text is added
+    back."""
     if data.get("type") != "thinking":
         return data
     signed = integer_of(data, "signed") or 0

@@ -23,7 +23,8 @@ class IdRule:
 
 @dataclass(slots=True)
 class CallIds:
-    """Makes ids for one request: the provider's own id if it is usable and unique, else an id made from Anabranch's."""
+    """Makes ids for one request: the provider's own id if it is usable and unique, else one made from Anabranch's
+    id."""
 
     rule: IdRule
     _used: set[str] = field(default_factory=set)

@@ -38,8 +38,8 @@ class Models:
         that_see: Callable[[], Sequence[str]] = tuple,
         windows: Callable[[], Mapping[str, int]] = dict,
     ) -> None:
-        """`that_see` and `windows` return the user's patterns for models that accept pictures and for the tokens that
-        models read.
+        """`that_see` returns the user's patterns for models that accept pictures. `windows` returns the user's limits
+        for requests in tokens, by pattern.
         """
         self._keys = keys
         self._that_see = that_see
@@ -53,7 +53,8 @@ class Models:
         """Return the model with a `name`, at `base_url` if that is given.
 
         Raises:
-            Refused: this release does not know the provider, no model is named, or the address is not valid.
+            Refused: this release does not know the provider, no model is named, the address is not valid, or only the
+                offline analyst may be used.
             NotFound, Invalid: a script that does not exist or is not valid.
         """
         provider, _, rest = name.partition(":")

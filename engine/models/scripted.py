@@ -10,8 +10,9 @@ reply, so a branch or a retry gets the reply for its place.
      "finish": "stop", "error": "…", "seconds_per_word": 0.05, "gates": {"3": "FILE"},
      "tokens_in": 10, "tokens_out": 20}
 
-A call's name is a wire name, or the bare tool name if only one offered tool ends with it. A gate holds the text back
-after this many words until its file exists, so that a test can wait for an event instead of relying on time.
+A call's name is a wire name, or the bare tool name if only one offered tool ends with it. A gate such as `"3": "FILE"`
+holds the text back after three words until the file exists, so that a test can wait for an event instead of relying on
+time.
 """
 
 import json

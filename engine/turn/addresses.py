@@ -1,8 +1,8 @@
-"""Finds addresses that a model invented. Such an address can carry data out, so the user always sees a call with one
-before it runs (TRN-7).
+"""Finds addresses that a model invented. Such an address can leak data, so a call that contains one always waits for
+the user's confirmation (TRN-7).
 
-An address is not invented if the user wrote it, or if a tool that reaches the network returned it as a whole; a
-longer address that starts with a given one counts as invented.
+An address is not invented if the user wrote it, or if a tool that uses the network returned exactly this address. A
+longer address that starts with a known one counts as invented.
 """
 
 import re
@@ -24,8 +24,8 @@ _AROUND = "<>()[]{}\"'`.,;:!?*_|"
 
 
 def makes_up_address(arguments: JSON, given: Callable[[], Collection[str]]) -> bool:
-    """Return whether a call's arguments contain an address that `given` does not return; `given` is called only if
-    needed.
+    """Return whether a call's arguments contain an address that `given` does not return. `given` is called only if the
+    arguments contain an address.
 
     A text that begins with an address counts as one address, because the part after a space could be sent too.
     """

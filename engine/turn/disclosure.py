@@ -38,8 +38,8 @@ class Disclosed:
 def disclose(
     offered: Mapping[str, Tool], picked: Collection[str], mode: Disclosure, most_tokens: int
 ) -> Disclosed:
-    """Decide how to describe the tools, given by wire name; `picked` contains tool ids. `read_skill` does not count,
-    because it cannot be selected.
+    """Decide how to describe the tools, given by wire name; `picked` contains tool ids. The size of `read_skill` is not
+    counted, because users cannot select it.
     """
     many = {name: tool for name, tool in offered.items() if tool is not READ_SKILL}
     stepwise = mode == "always" or (mode == "auto" and _tokens(many) > most_tokens)

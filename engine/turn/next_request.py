@@ -57,7 +57,7 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The facts in the chat's state."""
+    """The facts from the chat's state that a request needs."""
 
     sent: Sent
     files: Files

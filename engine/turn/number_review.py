@@ -80,7 +80,7 @@ def review_numbers(parts: TurnParts, turn: Turn, model: Model, traced: TracedRep
 
 
 def _problem(reply: Reply, *, stopped: bool) -> str | None:
-    """Return why a reply is not a whole review; None if it is one. An incomplete review is not used."""
+    """Return why a reply is not a complete review; None if it is complete. An incomplete review is not used."""
     if stopped:
         return _STOPPED
     return None if reply.finish == "stop" else reply.end.error or _CUT

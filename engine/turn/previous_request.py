@@ -56,8 +56,8 @@ class PreviousRequest:
     def follow(
         self, state: ChatState, path: Sequence[MessageAdded], compaction_id: str | None, *, sees: bool
     ) -> None:
-        """Keep only the items that are still valid for `path`, for this compaction, and for a model that accepts
-        pictures (`sees`) or not."""
+        """Keep only the items that are still valid for `path`, for this compaction and for `sees`, which says whether
+        the model accepts pictures."""
         shared = min(len(path), len(self.path))
         while shared and path[shared - 1] is not self.path[shared - 1]:
             shared -= 1
@@ -96,7 +96,8 @@ class PreviousRequest:
     def _unchanged(
         state: ChatState, path: Sequence[MessageAdded], shared: int, new: Sequence[ManifestRecorded]
     ) -> int:
-        """Return how many of the first `shared` messages come before the first message with a state in `new`."""
+        """Return how many of the first `shared` messages come before the first message to which a state in `new`
+        belongs."""
         if not new or not shared:
             return shared
         places = state.places(path[-1].message_id)

@@ -77,7 +77,7 @@ def gather(
     on_call: Callable[[ReplyCall], None],
     keep_image: Callable[[ImageDelta], ImagePart],
 ) -> Reply:
-    """Read a stream to its end. A stream that ends without a final event was cut off, which is an error unless the work
+    """Read a stream to its end. A stream that ends without a final event was cut off. This is an error unless the work
     was cancelled.
     """
     reply = Reply()
@@ -119,7 +119,8 @@ def read_quietly(deltas: Iterable[Delta], new_id: NewId) -> Reply:
 
 
 class _Text:
-    """Collects text in parts of a reply: its own text, which is also passed on, and its workings."""
+    """Adds text to the parts of a reply: the text for the reader, which is also passed to `on_text`, and the
+    workings."""
 
     def __init__(self, parts: list[Part], on_text: Callable[[str], None]) -> None:
         self._parts, self._on_text = parts, on_text

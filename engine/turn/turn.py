@@ -79,7 +79,8 @@ def run_turn(parts: TurnParts, turn: Turn) -> None:
 
 
 def _steps(parts: TurnParts, turn: Turn, folder: ChatFolder) -> _End | None:
-    """Take one step after the other. Return None if the turn waits for the user; this has then been recorded."""
+    """Take one step after another, and return how the turn ends. Return None if the turn waits for the user; the wait
+    is already recorded."""
     with parts.chats.locked(turn.chat_id) as state:
         manifest_id = state.manifest_at(turn.message_id)
         files = state.files(manifest_id)

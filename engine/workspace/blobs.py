@@ -3,7 +3,7 @@
 A batch writes its new blobs to temporary files in the store's root, syncs these together, renames them into place and
 syncs the folders; only then does it return. A blob is read-only and is never linked into a workspace, where a tool
 could edit it. Links between stores are safe, because nobody writes through them. So large content is on the disk only
-once, even if several stores contain it; removing it from one store leaves it in the others.
+once, even if several stores contain it. If it is removed from one store, it stays in the others.
 
 A disk can damage its data. Every blob is checked when it is read, and storing the same content again replaces a damaged
 blob.
@@ -97,7 +97,7 @@ class BlobStore(Protocol):
         ...
 
     def link_from(self, other: "BlobStore", hashes: Iterable[str]) -> tuple[str, ...]:
-        """Link blobs from another store, durably; return the blobs that it does not have."""
+        """Link blobs from another store, durably; return the hashes that the other store does not have."""
         ...
 
     def remove(self, hashes: Iterable[str]) -> tuple[int, int]:
@@ -199,7 +199,8 @@ class FolderBlobs(BlobStore):
                         yield Blob(entry.name, entry.stat().st_size)
 
     def link_from(self, other: BlobStore, hashes: Iterable[str]) -> tuple[str, ...]:
-        """See `BlobStore.link_from`; hard links from another folder on the same file system, else copies."""
+        """See `BlobStore.link_from`; makes hard links if the other store is a folder on the same file system, else
+        copies."""
         missing, folders = [], set()
         with self.batch() as batch:
             for sha256 in dict.fromkeys(hashes):

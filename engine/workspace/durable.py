@@ -54,7 +54,7 @@ def _sync(path: Path) -> None:
 
 
 def sync_files(paths: Iterable[Path]) -> None:
-    """Sync files at the same time, so that the file system can commit many at once. This halves the time for a thousand
+    """Sync files in parallel, so that the file system can commit many at once. This halves the time for a thousand
     files."""
     waiting = list(paths)
     if len(waiting) <= 4:
@@ -67,6 +67,6 @@ def sync_files(paths: Iterable[Path]) -> None:
 
 
 def sync_folders(folders: Iterable[Path]) -> None:
-    """Make created or changed names in `folders` durable, all at the same time."""
+    """Sync folders in parallel, so that created or changed names in them are durable."""
     if os.name != "nt":  # on Windows, folders cannot be opened and need no sync
         sync_files(folders)

@@ -1,4 +1,4 @@
-"""One chat's workspace: the folder that tools see, the blobs that store its content, and the rules between them."""
+"""One chat's workspace: the folder that tools see, and the blobs that store its content."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -25,7 +25,7 @@ class Workspace:
         self._lock = RLock()
 
     def snapshot(self) -> Snapshot:
-        """Return the folder's files, with every byte durable in the blob store.
+        """Return the folder's files, after storing new content durably in the blob store.
 
         Raises Refused if the folder exceeds the limits. Call this when no tool runs in the folder.
         """

@@ -17,7 +17,7 @@ __all__ = ["Blob", "FolderBatch"]
 
 @dataclass(frozen=True, slots=True)
 class Blob:
-    """The name and length of stored bytes."""
+    """The hash and size of stored content."""
 
     sha256: str
     """The hash: 64 lower-case hex digits."""

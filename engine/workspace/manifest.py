@@ -35,7 +35,7 @@ class Changes:
 
 
 def difference(before: Files, after: Files) -> Changes:
-    """Return the changes from `before` to `after`, in path order."""
+    """Return the changes from `before` to `after`, ordered by path."""
     added = {path: after[path] for path in sorted(after.keys() - before.keys())}
     changed = {
         path: after[path] for path in sorted(after.keys() & before.keys()) if after[path] != before[path]

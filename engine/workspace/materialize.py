@@ -2,8 +2,8 @@
 
 New content is prepared in a folder next to the workspace and then moved in, so that files are never incomplete and no
 temporary file is mistaken for a user's file. Entries without bytes (links, pipes, sockets, devices) and folders that
-became empty are removed. A file that no manifest can name is in no snapshot, so it stays unless it is in the way: bytes
-that were never stored are not destroyed.
+became empty are removed. A file whose name is not allowed in a manifest is in no snapshot. It stays unless it is in the
+way, because its content is not stored anywhere else.
 """
 
 import contextlib

@@ -163,7 +163,7 @@ class OpenFolder:
             os.replace(source, self._at(name))
 
     def _insist(self, change: Callable[[], None]) -> None:
-        """Do `change`, even in a folder that a tool made read-only."""
+        """Run `change`, even if a tool made the folder read-only."""
         try:
             change()
         except PermissionError:
