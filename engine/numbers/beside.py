@@ -30,7 +30,8 @@ def beside(place: Place, places: Sequence[Place], bound: Mapping[int, Bound]) ->
 
 
 def above(place: Place, bound: Mapping[int, Bound]) -> list[Bound]:
-    """Return the numbers before a number that are in the same column as the last of them; "together" may add them."""
+    """Return the earlier numbers whose cells are in the same column as the last one's; "together" may mean their
+    sum."""
     before = [bound[start] for start in sorted(bound) if start < place.mention.start]
     if not before:
         return []

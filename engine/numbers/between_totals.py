@@ -48,7 +48,8 @@ def totals_each(text: Text, place: Place, names: TableNames) -> Iterator[Derivat
 
 
 def between_named(text: Text, place: Place, names: TableNames) -> Iterator[Derivation]:
-    """Yield the share and growth of one total relative to others, for the named columns, or for all if none is."""
+    """Yield the share and growth of one total relative to others, for the named columns, or for all if none is
+    named."""
     span = place.passage.start, place.passage.end
     named = {one.column for one in text.columns_in(names.at, span)} & set(names.measures)
     for column in names.measures:

@@ -97,11 +97,12 @@ class ColumnScopes(NamedText):
         return None
 
     def _is_whole(self, one: Named) -> bool:
-        """Return whether a name is the complete name of a column whose name has only one word."""
+        """Return whether a name is complete, because the name of its column has only one word."""
         return len(self.labels.tables[one.table].column_words[one.column]) == 1
 
     def _whole_before(self, place: Place, found: Sequence[Named], behind: Sequence[Named]) -> list[Named]:
-        """Return `labour` for "Labour, 412 votes", if all columns of the result are about votes."""
+        """Return the column with a complete name before a number: `labour` for "Labour, 412 votes", if the result is
+        about votes."""
         before = names_in(found, (place.passage.start, place.mention.start))
         topic = self.labels.tables[behind[0].table].topic
         if not before or not self._is_whole(before[-1]) or self._used(before[-1].end, place):
@@ -150,7 +151,7 @@ class ColumnScopes(NamedText):
         return [one for one in opened if self._may_hold(one, mention)]  # "the fastest finisher (226.3)"
 
     def _may_hold(self, one: Named, mention: Mention) -> bool:
-        """Return whether a column may contain a number with decimals: a column of whole numbers cannot."""
+        """Return whether a column may contain a number. A column of whole numbers cannot contain one with decimals."""
         numbers = self.labels.tables[one.table].table.numbers(one.column)
         return any(reading.step >= 1 for reading in mention.readings) or not all(
             map(float.is_integer, numbers)

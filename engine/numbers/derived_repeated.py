@@ -96,7 +96,7 @@ class _Formula:
 
     @property
     def columns(self) -> tuple[int, ...]:
-        """The columns that it uses; the more there are, the more formulas give a number by chance."""
+        """The columns that the formula uses. With more columns, more formulas give a number by chance."""
         return (*self.first.columns, *(self.second.columns if self.second else ()))
 
     def of(self, row: Mapping[int, float]) -> float | None:

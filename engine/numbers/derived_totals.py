@@ -96,7 +96,7 @@ def _said(text: Text, place: Place, names: TableNames) -> _Said:
 
 def _columns(text: Text, place: Place, names: TableNames) -> tuple[Collection[int], frozenset[int], bool]:
     """Return the fields `columns`, `only` and `apart` of `_Said`. If a clause only continues the one before it, `only`
-    has the columns that are named before.
+    contains the columns that the sentence names before the number.
     """
     share = place.mention.kind in ("percent", "part")
     among: Collection[int] = names.measures if share else holding(names, place.mention)

@@ -65,7 +65,8 @@ _PART_TOLERANCE = 0.035
 
 
 def rounded_to(value: float, reading: Reading, hedge: str) -> bool:
-    """Return whether `value`, rounded like the text's number, equals that number. A `hedge` allows more."""
+    """Return whether `value`, rounded like the text's number, equals that number. A `hedge` allows a larger
+    difference."""
     step = reading.step
     if not isfinite(reading.value) or not isfinite(step):
         return False
@@ -91,7 +92,8 @@ def _coarse(reading: Reading) -> float:
 
 
 def fits(value: float, mention: Mention) -> bool:
-    """Return whether a value matches a number in one of its readings. Unwritten signs are checked elsewhere."""
+    """Return whether a value matches a number in one of its readings. A sign that is not written is checked by
+    `sign_fits`."""
     if mention.kind in ("part", "times") and mention.readings[0].step == 0.0:
         said = mention.value
         far = _PART_TOLERANCE if mention.kind == "part" else said * 0.1

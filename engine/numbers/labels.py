@@ -210,7 +210,7 @@ _QUARTERS = {"first": "q1", "second": "q2", "third": "q3", "fourth": "q4"}
 
 
 def _quarter(forms: Sequence[str], at: int) -> str:
-    """Return "q3" for "third quarter" if this begins at `at`, and so on; otherwise ""."""
+    """Return the name of the quarter whose words begin at `at`: "q3" for "third quarter"; otherwise ""."""
     follows = at + 1 < len(forms) and forms[at + 1] == "quarter"
     return _QUARTERS.get(forms[at], "") if follows else ""
 

@@ -132,7 +132,7 @@ def _cells(one: TracedNumber) -> list[Cell]:
 
 
 def _table(at: int, table: ResultTable, used: set[int], room: int, replaced_by: int | None) -> str:
-    """Return a table as lines; of a table that is too long, the rows that sources use and the first ones."""
+    """Return a table as lines. If it is too long, return only its first rows and the rows that sources use."""
     named = f" ({table.name})" if table.title and table.title != table.name else ""
     head = f"R{at + 1} {table.title or table.name}{named}"
     if replaced_by is not None:

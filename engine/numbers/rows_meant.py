@@ -20,7 +20,7 @@ _ISO_DATE = re.compile(r"(?:1[6-9]|20|21)\d\d(?:-|$)")
 
 
 def in_time(names: TableNames, row: int) -> bool:
-    """Return whether the rows of a result are periods."""
+    """Return whether a row of a result is a period."""
     return any(
         _ISO_DATE.match(names.label(row, column)) or set(names.column_words[column]) & _PERIODS
         for column in names.dimensions

@@ -50,7 +50,7 @@ def is_earlier(text: str, place: Place) -> bool:
 
 
 def _near(place: Place) -> int:
-    """Return the start of the words right before a number. Only a phrase can tie it to another number, not a whole
-    passage.
+    """Return the start of the words right before a number. Only these words can connect it to another number, not a
+    whole passage.
     """
     return max(place.passage.start, place.mention.start - _REACH)

@@ -18,8 +18,8 @@ _TOO_LITTLE = (0, False)
 def told_of(
     text: Text, place: Place, names: TableNames, cell: Cell, factor: float
 ) -> tuple[int, bool] | None:
-    """Return how much of a cell's row and column is named, and whether the column is; None if the text names other
-    ones.
+    """Return how much of a cell's row and column is named, and whether the column is named; None if the text names
+    another row or column.
     """
     if names.matrix is not None:
         named = _in_matrix(text, place, names, cell)
@@ -52,7 +52,8 @@ def told_of(
 
 
 def _is_rate(place: Place, names: TableNames, cell: Cell) -> bool:
-    """Return whether a number is in the unit of only this column: "14.3 ct per kWh", for `cent_per_grid_kwh`."""
+    """Return whether this column is the only one with the unit of a number: "14.3 ct per kWh", for
+    `cent_per_grid_kwh`."""
     mention, own = place.mention, names.own_units[cell.column]
     if mention.unit is None or mention.per is None or own.unit is None or own.per is None:
         return False
@@ -110,8 +111,8 @@ def _counts_label(text: Text, place: Place, names: TableNames, cell: Cell) -> bo
 
 
 def _in_matrix(text: Text, place: Place, names: TableNames, cell: Cell) -> int | None:
-    """Return a score if the text names both things that a cell of a matrix relates, and at least one of them near the
-    number (if it names any there); else None.
+    """Return a score if the text names both things that a cell of a matrix relates; else None. If such things are named
+    near the number, one of these two must be among them.
     """
     assert names.matrix is not None
     passage = place.passage

@@ -77,7 +77,8 @@ class WorkingChecks:
         return [one for span in spans for one in self._text.named_in(span)]
 
     def keep(self, working: Working) -> None:
-        """Remember the number of a line that is not in the answer, because other lines may use it."""
+        """Remember the number of a line. Call this if the answer does not contain the number, because other lines may
+        use it."""
         naming = naming_of(working.words, self._labels, ())
         for expression in working.readings:
             sources = self._sources(expression, naming, self._known)

@@ -92,7 +92,8 @@ def _divided(line: str) -> tuple[str, str, str]:
 
 
 def _best(readings: list[Expression]) -> tuple[Expression, ...]:
-    """Return only the readings with arithmetic, if there are any: "412 / 1236 = 0.333" is more than the number 412."""
+    """Return only the readings with arithmetic, or the first reading if there are none: "412 / 1236 = 0.333" is more
+    than the number 412."""
     computed = tuple(one for one in readings if not one.is_one)
     return computed or tuple(readings[:1])
 

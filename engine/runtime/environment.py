@@ -1,8 +1,7 @@
 """Facts about the environment in which a call ran (RUN-9), which may explain a different result later.
 
-The host lists the modules that it loaded before any call, which are nearly all of them; a call adds only the modules
-that its own code imported. Facts that change on the same machine are left out: process ids, free memory, the kernel's
-build.
+The host lists the modules that it loaded before any call, which are nearly all modules. A call adds only those that its
+own code imported. Facts that change on the same machine are left out: process ids, free memory, the kernel's build.
 """
 
 import os

@@ -194,7 +194,8 @@ class _Pip:
             raise _failure(said, process.returncode)
 
     def _lines(self, process: "subprocess.Popen[str]") -> Iterator[str]:
-        """Yield pip's lines. While pip is silent, report the time in this thread, from which a page may be drawn."""
+        """Yield pip's lines. While pip is silent, report the elapsed time. This happens in the caller's thread, from
+        which a page can be drawn."""
         lines: Queue[str | None] = Queue()
         reader = Thread(target=_read, args=(process, lines), name="pip", daemon=True)
         reader.start()

@@ -78,7 +78,8 @@ class Host(Protocol):
 class ForkingHost:
     """One warm process that forks for each call, one call in advance. It is restarted if it has died.
 
-    Forking a process with many loaded modules is half of the cost of a small call, because its page tables are copied.
+    Forking a process with many loaded modules accounts for half of the cost of a small call, because its page tables
+    are copied.
     """
 
     def __init__(self, python: Path, preload: Sequence[str], *, own_processes: bool = True) -> None:

@@ -32,7 +32,7 @@ def groups(calls: Iterable[T], effects: Callable[[T], Effects]) -> list[list[T]]
 def runnable(
     calls: Iterable[T], effects: Callable[[T], Effects], waits: Callable[[T], bool]
 ) -> list[list[T]]:
-    """Return the groups that can run now: a call that waits for the user blocks later groups, but not its own."""
+    """Return the groups that can run now. A call that waits for the user blocks later groups, but not its own group."""
     ready: list[list[T]] = []
     for group in groups(calls, effects):
         free = [call for call in group if not waits(call)]

@@ -69,7 +69,7 @@ class CallResults:
         self._reads = reads
 
     def warm(self, call: PlannedCall) -> None:
-        """Prepare to draw, if the call's result is drawn as a chart."""
+        """Prepare for drawing if the call's result will be drawn as a chart."""
         tool = call.tool
         drawn = tool is not None and tool.render is not None and tool.render.renderer == "chart"
         if drawn and self._charts is not None:

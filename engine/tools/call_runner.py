@@ -77,8 +77,8 @@ class Calls:
             raise
 
     def _with_moments(self, branch: Branch, group: Sequence[PlannedCall]) -> list[PlannedCall]:
-        """Return the calls with the moments that they read. A call is ended if it names a moment that does not
-        exist."""
+        """Return the calls with the moments that they read. A call that names a moment that does not exist is ended,
+        and left out."""
         found = [self._moments.given(branch, call) for call in group]
         for call in found:
             if call.failure is not None:

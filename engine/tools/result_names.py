@@ -19,7 +19,7 @@ def call_name(number: int) -> str:
 
 
 def names_of(result: JSON) -> tuple[str, ...]:
-    """Return the different names in a recorded result, in their order; none if the result has no names."""
+    """Return the distinct names in a recorded result, in their order; none if the result has no names."""
     return tuple(dict.fromkeys(_names(result)))
 
 

@@ -1,4 +1,4 @@
-"""Converts a workspace's files to typed tables in tool processes, each content once and completely or not at all.
+"""Converts workspace files to typed tables in tool processes: each content once, and completely or not at all.
 
 A file that failed for lack of time or memory is remembered until a retry is requested; a file that is not a table has
 an entry in the cache like any other file.

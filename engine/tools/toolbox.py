@@ -109,7 +109,7 @@ class Toolbox:
         self._served = served
 
     def follow(self, folders: Folders) -> None:
-        """Check these folders whenever tools are offered or one is about to run."""
+        """Check these folders whenever tools are offered or a tool is about to run."""
         self._folders = folders
 
     def forget(self) -> None:

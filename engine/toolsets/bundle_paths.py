@@ -1,5 +1,5 @@
-"""The rules for file names in a bundle: a name must mean the same file on every system, and nothing outside
-the bundle.
+"""The rules for file names in a bundle. A name must mean the same file on every system, and must not lead out of the
+bundle.
 """
 
 import re

@@ -161,7 +161,7 @@ def open_zip(file: BinaryIO, size: int, name: str, limits: Limits = BUNDLE) -> z
 
 def _end_record(file: BinaryIO, size: int) -> tuple[int, int, int] | None:
     """Return the place of the end record, the number of entries that it declares, and the size of the directory in
-    bytes. The record is found as zipfile finds it.
+    bytes. The search for the record works as in zipfile.
     """
     for comment in (0, 0xFFFF):
         start = max(0, size - _END.size - comment)

@@ -107,7 +107,7 @@ class Configuration:
         return granted
 
     def stored(self) -> tuple[str, ...]:
-        """Return the names of keys that are stored for this toolset id, whatever the source, in order."""
+        """Return the names of keys that are stored for this toolset id, whatever their source, in order."""
         kept = set(self.vault.names())
         return tuple(
             key.name
@@ -173,7 +173,7 @@ def keep_secrets(manifest: Manifest, changes: Changes, vault: Vault, publisher: 
 
 
 def sorted_changes(manifest: Manifest, values: Mapping[str, str | None], vault: Vault) -> Changes:
-    """Separate secrets from values that may be logged. Blanks around a value are dropped; an empty value removes the
+    """Separate secrets from values that may be logged. Spaces around a value are removed; an empty value removes the
     key's value.
 
     Raises:

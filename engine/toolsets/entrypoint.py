@@ -54,7 +54,7 @@ def _is_name(part: str) -> bool:
 
 
 def check_entrypoint(entrypoint: str, modules: "Modules", manifest: str, line: int) -> Problem | None:
-    """Return the problem of an entrypoint in the line `line` of `manifest`; None if it has none."""
+    """Return the problem with an entrypoint on the line `line` of `manifest`; None if there is none."""
     files = modules.files
     split = module_parts(entrypoint, files)
     if split is None:

@@ -97,8 +97,7 @@ def _checked_addresses(place: "httpx.URL", *, near: bool) -> list[str]:
     """Look up a host name once. Refuse it if any of its addresses is on this machine or, without `near`, on a private
     network.
 
-    Afterwards, connections go only to these addresses, so it has no effect if the name resolves differently the next
-    time.
+    Connections are then made only to these addresses, so a later change of the name's addresses has no effect.
     """
     host, port = place.raw_host.decode("ascii"), place.port or (443 if place.scheme == "https" else 80)
     try:

@@ -39,7 +39,7 @@ def looks_like(text: str) -> str:
 def reserved_id(own: str, shipped: Iterable[str]) -> str | None:
     """Return the reserved id that `own` equals or looks like; None if `own` may be used.
 
-    `shipped` contains the ids of the bundles that ship, which may be used only in exactly this spelling.
+    `shipped` contains the ids of the bundles that ship with Anabranch. Each may be used only in exactly this spelling.
     """
     seen = looks_like(own)
     taken = [name for name in RESERVED if looks_like(name) == seen]
@@ -83,7 +83,7 @@ def _is_seen(sign: str) -> bool:
 
 
 def _selects(sign: str) -> bool:
-    """Whether a character is a variation selector, which can carry hidden bytes. The sixteenth selector is not counted,
-    because emoji use it.
+    """Whether a character is a variation selector, which can encode hidden bytes. The sixteenth selector is not
+    counted, because emoji use it.
     """
     return "\ufe00" <= sign <= "\ufe0e" or "\U000e0100" <= sign <= "\U000e01ef"

@@ -243,8 +243,8 @@ class Manifest(_Part):
     @model_validator(mode="before")
     @classmethod
     def _empty_means_default(cls, value: Any) -> Any:
-        """Treat an optional key without a value, such as `tools:`, as absent, and a bare 1 as a text, because it can be
-        read in only one way.
+        """Treat an optional key without a value, such as `tools:`, as absent. Read `manifest_version: 1` like "1",
+        since this is unambiguous.
         """
         if not isinstance(value, dict):
             return value

@@ -1,4 +1,4 @@
-"""The error that rejects a bundle, wherever its problems were found, and the description of a failed example."""
+"""Makes the error that rejects a bundle and lists all its problems, and the problem that describes a failed example."""
 
 from collections.abc import Sequence
 

@@ -175,8 +175,8 @@ def _loose(text: str) -> str:
 
 
 def _word(word: str) -> str:
-    """Return a word with a secret in it replaced: the part after `=` or `:`, or else the whole word, if that looks
-    like a key.
+    """Return a word without its secret: the part after `=` or `:`, or else the whole word, is replaced if it looks like
+    a key.
     """
     head, sign, tail = word.rpartition("=" if "=" in word.rstrip("=") else ":")
     if word.endswith("=") or "://" in word or not sign:

@@ -1,7 +1,7 @@
 """Matches regular expressions in schemas in linear time, and rejects expressions for which this is impossible.
 
-The engine is Rust's `regex`, through jsonschema-rs. It has no lookaround and no backreferences, since those can take
-exponential time.
+The engine is Rust's `regex`, through jsonschema-rs. It does not support lookaround and backreferences, because these
+can take exponential time.
 """
 
 import re

@@ -61,7 +61,7 @@ def is_named_secret(name: str, value: str) -> bool:
 
 
 def _is_random_word(text: str) -> bool:
-    """Whether a text without blanks looks like a key: it is long and does not consist of words and numbers."""
+    """Whether a text without spaces looks like a key: it is long and does not consist of words and numbers."""
     text = PIN.sub("", text)
     if len(text) < 20 or _PLACE.match(text):
         return False

@@ -134,7 +134,7 @@ def program(*, network: bool, attributes: bool, groups: bool) -> bytes:
 
 
 def available() -> bool:
-    """Return whether the kernel has such filters, and the numbers of its calls are known."""
+    """Return whether the kernel has such filters, and the numbers of its system calls are known."""
     try:
         return MACHINE in _ARCHITECTURES and prctl(_PR_GET_SECCOMP) >= 0
     except OSError:

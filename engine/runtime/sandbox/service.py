@@ -1,7 +1,7 @@
 """Confines a long-running process, such as an MCP server, with those layers of a tool call's confinement that are
 suitable.
 
-It has no workspace and does not end with a call, so processor time is not limited, and the memory limit is
+Such a process has no workspace and does not end with a call, so processor time is not limited, and the memory limit is
 higher. The process confines itself before it starts the program.
 """
 

@@ -47,7 +47,8 @@ def grant(
     Args:
         command: the program's path.
         args: its arguments; if the program is an interpreter, the file that it runs is part of the program.
-        paths: files and folders that were agreed to, as in `McpServer.paths`, with their variables' values.
+        paths: files and folders that the user agreed to, as in `McpServer.paths`, but with variables replaced by their
+            values.
         home: the server's own folder.
         network: whether it may use the network.
         system: the paths that every process may read.

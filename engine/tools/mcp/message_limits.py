@@ -62,7 +62,7 @@ def _unread_line(error: Exception) -> str:
 
 
 async def bound_body(response: httpx2.Response) -> None:
-    """End a response with an error once it is too long. Used as a hook of an HTTP client.
+    """Make a response fail with an error as soon as it is too long. Used as a hook of an HTTP client.
 
     Event streams have no end, so the SDK limits each event. Compressed bodies are refused, because a few bytes can
     expand to gigabytes.

@@ -1,4 +1,5 @@
-"""Remembers the tools that each server last offered, so that they are known before the server connects. Disposable."""
+"""Remembers the tools that each server last offered, so that they are known before the server connects. The files may
+be deleted at any time."""
 
 import json
 from contextlib import suppress

@@ -89,7 +89,7 @@ class McpServers:
     def settled(self, seconds: float = _FIRST_WAIT, *, only: str | None = None) -> tuple[ServerState, ...]:
         """Return the states, after waiting at most `seconds` for servers that are connecting.
 
-        It waits at each call for the server that `only` names; without `only`, it waits for each server only once.
+        With `only`, each call waits for that server. Without it, the method waits for each server only once.
         """
         states = self.states()
         new = {s.id for s in states if s.state == "connecting" and only in (None, s.id)}

@@ -158,7 +158,8 @@ _WRITTEN = {
 def _number_readings(
     rows: Rows, factors: Mapping[str, float | None], step: ReadNumbers
 ) -> tuple[Reading, ...]:
-    """Return a line for each number format. The sample rows of the preview show how examples are read."""
+    """Return a line for each number format. It does not show the converted values, because the preview's sample rows
+    do."""
     found = []
     for row in rows:
         kind, unit = str(row["kind"]), str(row["unit"])

@@ -72,19 +72,19 @@ def sort_sql(source: str, step: SortRows) -> str:
 
 
 def pick_sql(source: str, step: PickColumns) -> str:
-    """Return the SELECT of the columns."""
+    """Return the SELECT of the step's columns."""
     return f"SELECT {', '.join(map(quote, step.columns))} FROM {source}"
 
 
 def rename_sql(source: str, step: RenameColumns, columns: Sequence[str]) -> str:
-    """Return the SELECT with other names; `columns` lists the columns of `source`."""
+    """Return the SELECT that renames columns; `columns` lists the columns of `source`."""
     names: Mapping[str, str] = step.names
     listed = [f"{quote(c)} AS {quote(names[c])}" if c in names else quote(c) for c in columns]
     return f"SELECT {', '.join(listed)} FROM {source}"
 
 
 def duplicates_sql(source: str, step: DropDuplicates, columns: Sequence[str]) -> str:
-    """Return the SELECT of one row for each combination of values, in their order."""
+    """Return the SELECT of one row for each combination of values; the rows keep their order."""
     keys = ", ".join(map(quote, step.columns or columns))
     rows = f"(SELECT *, row_number() OVER () AS ab_row FROM {source})"
     way = "ASC" if step.keep == "first" else "DESC"

@@ -21,7 +21,7 @@ HELPERS = "ab_"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Findings about a column, from the time before a step that changes the column is written."""
+    """Findings about a column before a step that changes it is written."""
 
     formats: tuple[str, ...] = ()
     """The formats of the dates."""

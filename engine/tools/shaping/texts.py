@@ -128,7 +128,7 @@ def unify_sql(source: str, step: UnifyText) -> str:
 
 
 def fill_sql(source: str, column: str) -> str:
-    """Return the SELECT that fills empty cells with the last value above, with the rows in their order."""
+    """Return the SELECT that fills empty cells with the last value above them; the rows keep their order."""
     name = quote(column)
     rows = f"(SELECT *, row_number() OVER () AS ab_row FROM {source})"
     filled = f"CASE WHEN trim(CAST({name} AS VARCHAR)) = '' THEN NULL ELSE {name} END"

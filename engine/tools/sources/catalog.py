@@ -1,4 +1,4 @@
-"""Stores the tables of each source, as last read, in the cache folder with the time, never in the log."""
+"""Stores the tables of each source, and when they were last read, in the cache folder. They are never in the log."""
 
 import json
 from collections.abc import Mapping, Sequence

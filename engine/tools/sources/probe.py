@@ -1,4 +1,5 @@
-"""Connects to a source in a tool process, outside a chat's questions: to test it, or to stop a query there."""
+"""Connects to a source in a tool process, but not for a call: to test it, to profile a table, or to stop a query
+there."""
 
 import tempfile
 from pathlib import Path

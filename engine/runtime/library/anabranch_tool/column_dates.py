@@ -73,7 +73,7 @@ class DateFormat:
 
     @property
     def doubt(self) -> str:
-        """A sentence about how the values were read, and the other possible meaning."""
+        """A sentence about how the values were read, and the other possible meaning; empty if there is only one."""
         if not self.ambiguous:
             return ""
         first, other = ("day", "month") if self.day_first else ("month", "day")

@@ -83,11 +83,11 @@ class Boolean:
     doubt: ClassVar[str] = ""
 
     def note(self) -> str | None:
-        """Return an empty text, because nothing is assumed."""
+        """Return None, because nothing is assumed."""
         return None
 
     def sql(self, column: str) -> tuple[str, str]:
-        """Return SQL that ignores case."""
+        """Return SQL that tests for both words and reads them; case is ignored."""
         return f"lower(trim({column})) IN ('true', 'false')", f"try_cast(trim({column}) AS BOOLEAN)"
 
 

@@ -2,7 +2,7 @@
 
 The shares are computed over all rows. Candidates come from the profiles: columns of the same kind with equal names or
 some equal values. A result of a call can be on the left of a join but not on the right: a result that was computed from
-a table contains the table's keys, so the table would match it and the join would say nothing.
+a table contains the table's keys, so the table would always match it.
 """
 
 import re
@@ -100,7 +100,7 @@ def _count_apart(
 ) -> bool:
     """Whether two columns, such as `id`, are mere row numbers of their own tables, so that equal values mean nothing.
 
-    If both contain the same range of numbers, the tables may be parts of one table, and the match stays.
+    If both contain the same range of numbers, the tables may be parts of one table, so the match is kept.
     """
     ends = [(one["minimum"], one["maximum"]) for one in (mine, its)]
     return ends[0] != ends[1] and _counts_rows(left, mine) and _counts_rows(right, its)

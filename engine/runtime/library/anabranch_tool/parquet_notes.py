@@ -28,7 +28,7 @@ def write_result(
     """Write a table or view named `source`, or a SELECT in parentheses, to the Parquet file `file`.
 
     `notes` maps columns to sentences about them (an empty name means the whole table), or is a list of sentences. Sums
-    of whole numbers stay exact if they fit.
+    of whole numbers stay exact if they have at most 38 digits.
     """
     told = dict(notes) if isinstance(notes, Mapping) else ({"": " ".join(notes)} if notes else {})
     kept = []

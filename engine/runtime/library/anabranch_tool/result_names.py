@@ -1,4 +1,5 @@
-"""Makes names of results: unique among the workspace's tables, the same for the same call, and never used by two calls.
+"""Makes names for results: unique among the workspace's tables, the same for the same call, and never used by two
+calls.
 
 A result `monthly_revenue` is the file `results/monthly_revenue.parquet` and, for later SQL, the table
 `monthly_revenue`. Calls of one parallel group run on copies of the same files, so each also avoids the names of the

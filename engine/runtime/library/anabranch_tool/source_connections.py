@@ -1,4 +1,4 @@
-"""Connects to a source: one registration for each driver.
+"""Connects to a source through the module of its driver.
 
 A connection is read-only, as far as the database supports that. It is used in a tool process, so that a crash in a
 driver's code ends only one call.

@@ -213,7 +213,7 @@ def _require_answer(source: Mapping[str, Any]) -> None:
 
 
 def _not_flight(error: SourceError, source: Mapping[str, Any]) -> SourceError:
-    """Return a clearer error if the first request fails: a connection that seems lost or slow then never existed."""
+    """Return a clearer error if the first request fails: a connection that seems lost or slow was then never made."""
     if error.kind not in ("lost", "too_slow"):
         return error
     words = (

@@ -161,7 +161,12 @@ def _spelled(name: str, rules: _Rules) -> str:
 
 
 def _schema_of(name: str, rules: _Rules) -> str | None:
-    """Return the only schema that has a table; None if the catalog lists none."""
+    """Return the schema that has a table; None if none has it. If several have it and all may be read, return `public`
+    if it is among them.
+
+    Raises:
+        ToolError: several schemas have the table, so that it is unclear which one is meant.
+    """
     found = [
         schema
         for schema, tables in rules.known.items()

@@ -1,4 +1,4 @@
-"""Detects several tables below each other in one file or sheet, with blank rows between them. Only the first is
+"""Detects several tables one below another in one file or sheet, with blank rows between them. Only the first is
 read."""
 
 from collections.abc import Sequence

@@ -228,7 +228,7 @@ def _lock(
 
 
 def profile(workspace: Path, only: Collection[str] | None = None) -> dict[str, Any]:
-    """Describe every table of `workspace`, or of only some of its files, with its columns: types, ranges, different
+    """Describe every table of `workspace`, or of only some of its files, with its columns: types, ranges, distinct
     values.
 
     Returns `{"tables": [...], "unread": {path: reason}}`; each table has the keys `name`, `path`, `sheet`, `rows`,

@@ -1,8 +1,8 @@
 """Converts a raw table to a typed Parquet file: each value is read exactly in its column's format, or reported.
 
 The formats come from a sample. They are tried on all rows in one pass that stops at the first value that does not fit.
-Only then are such values counted, and the formats decided again with them. Words for a missing value, such as `NA`,
-count as values that do not fit: a note says how many there were and what they became.
+If there is one, all such values are counted, and the formats are decided again with them. Words for a missing value,
+such as `NA`, count as values that do not fit: a note says how many there were and what they became.
 """
 
 from collections.abc import Iterator, Mapping
