@@ -75,7 +75,8 @@ def _around(answer: str, mention: Mention) -> str:
 
 
 def nearest_cells(value: float, results: Sequence[ResultTable]) -> list[Cell]:
-    """Return the three cells closest to a number in size, the closest first; results of calls win ties."""
+    """Return the three cells closest to a number in size, the closest first; results of calls win ties. Their `value`
+    is always 0."""
     said = abs(value)
     found = [
         (abs(abs(float(cell or 0)) - said), not table.call_id, at, row, column)

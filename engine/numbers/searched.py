@@ -145,7 +145,7 @@ def _row_sets(text: Text, place: Place, names: TableNames) -> list[_Rows]:
 
 
 def _rows_in(text: Text, names: TableNames, spans: Sequence[tuple[int, int]]) -> tuple[int, ...]:
-    """Return the rows that some spans name: in each column with named labels, the row must have one of these labels."""
+    """Return the rows that some spans name. In each column with named labels, a row must have one of these labels."""
     rows = set(range(len(names.table.rows)))
     any_named = False
     for column in names.dimensions:

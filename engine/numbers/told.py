@@ -52,8 +52,8 @@ def told_of(
 
 
 def _is_rate(place: Place, names: TableNames, cell: Cell) -> bool:
-    """Return whether this column is the only one with the unit of a number: "14.3 ct per kWh", for
-    `cent_per_grid_kwh`."""
+    """Return whether this is the only column in a number's unit of money per something: `cent_per_grid_kwh` for "14.3
+    ct per kWh"."""
     mention, own = place.mention, names.own_units[cell.column]
     if mention.unit is None or mention.per is None or own.unit is None or own.per is None:
         return False

@@ -255,7 +255,8 @@ def _incomplete(
 
 
 def _outer(expression: Expression) -> str:
-    """Return the kind of an expression's outermost arithmetic; its operands may themselves be computed."""
+    """Return the kind of an expression's outermost arithmetic. An operand that equals the number of other operands is
+    read as the divisor of a mean."""
     template = expression.template
     for at, operand in reversed(list(enumerate(expression.operands))):
         if operand.value == len(expression.operands) - 1:
