@@ -18,7 +18,7 @@ _IN_WORDS = re.compile(
 
 
 def seconds_to_wait(headers: Mapping[str, str], error: JSONObject, now: float) -> float | None:
-    """Return the seconds to wait from `now` (Unix time); None if the response does not say."""
+    """Return the seconds to wait from `now` (Unix time), at most 30 days; None if the response does not say."""
     lower = {name.lower(): value.strip() for name, value in headers.items()}
     said = [_number(lower.get("retry-after-ms", ""), 0.001), _moment(lower.get("retry-after", ""), now)]
     said += [_span(text_of(d.get("retryDelay"))) for d in objects_of(error.get("details"))]

@@ -29,7 +29,8 @@ def measures(place: Place) -> bool:
 
 
 def confirmed(text: Text, cells: Cells, places: Sequence[Place], exact: Mapping[int, list[Match]]) -> Matches:
-    """Return the cells of numbers that are parts, range ends or neighbours of other numbers, by start position."""
+    """Return the cells of numbers that other numbers confirm (as parts, ends of a range, items of a list, neighbours),
+    by start position."""
     found: Matches = {}
     for part, whole in pairwise(places):
         both = part.mention.start in exact or whole.mention.start in exact

@@ -174,7 +174,8 @@ def _beside(text: Text, place: Place) -> _Beside:
 def _holding(
     text: Text, place: Place, names: TableNames, nouns: frozenset[str], beside: _Beside
 ) -> Iterator[tuple[int, str]]:
-    """Yield the number of rows in which a column is above or below zero, its mean, another column, or a nearby one."""
+    """Yield the number of rows in which a column is above or below a nearby number, its mean, zero or another column,
+    and of rows in which it has a value or none."""
     up, down = bool(place.words & _ABOVE), bool(place.words & _BELOW)
     if up != down and _of_all(text, place, names):
         for column in names.measures:

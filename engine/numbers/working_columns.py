@@ -40,9 +40,7 @@ def with_columns(working: Working, labels: Labels) -> Working:
 
 
 def _readings(label: Mention, told: str, tables: Sequence[TableNames]) -> tuple[Expression, ...]:
-    """Return the arithmetic with its functions expanded over these results; nothing if none of them has one of the
-    columns.
-    """
+    """Return the arithmetic with its functions expanded over these results; nothing if a column is in none of them."""
     columns: dict[str, tuple[TableNames, int]] = {}
     for names in tables:
         own = {name.casefold(): (names, at) for at, name in enumerate(names.table.columns)}

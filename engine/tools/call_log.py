@@ -74,7 +74,8 @@ class CallLog:
         self.tell(branch, call, call.status)
 
     def finish(self, branch: Branch, call: PlannedCall, ran: Ran, judged: Judged, pre: str | None) -> None:
-        """Append the call's resulting state of the files and its end in one batch. The branch moves to that state."""
+        """Append the call's resulting state of the files and its end in one batch. The branch moves to that state,
+        unless these files are recorded aside."""
         payloads = self._workspaces.payloads(branch.chat_id)
         status, failure = verdict(ran.outcome, judged, branch.stopped_as)
         shown = _Shown()

@@ -68,6 +68,7 @@ class CallPreviews:
 
         Raises:
             NotFound: there is no such chat.
+            Invalid: the arguments are not JSON, or are too deep or too large.
             Refused: the tool asks before it runs, reaches the network or changes files (`not_previewed`).
         """
         _require_harmless(tool)

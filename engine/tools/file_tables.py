@@ -124,7 +124,9 @@ class TableReads:
         written: bool = False,
         readable: tuple[Path, ...] = (),
     ) -> Mapping[str, Any]:
-        """Call a library function in a tool process whose folder is `scratch`."""
+        """Call a library function in a tool process whose folder is `scratch`. `written` says that it writes a file.
+
+        Raises Unavailable if the function fails (`result_unread`, or `result_unwritten` if `written`)."""
         request = RunRequest(
             call_id="result",
             bundle=None,

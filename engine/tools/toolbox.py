@@ -129,7 +129,7 @@ class Toolbox:
             return self._tools
 
     def find(self, tool_id: str) -> Tool | None:
-        """Return the tool with an id, from the current state of its toolset's folder."""
+        """Return the tool with an id, from the current state of its toolset's folder; None if there is none."""
         home, _, name = tool_id.removeprefix("mcp:").partition(":")
         if self._folders and not tool_id.startswith("mcp:"):
             self._folders.look([home] if name else None)

@@ -94,7 +94,7 @@ def _parsed(url: str) -> "httpx.URL":
 
 
 def _checked_addresses(place: "httpx.URL", *, near: bool) -> list[str]:
-    """Look up a host name once. Refuse it if any of its addresses is on this machine or, without `near`, on a private
+    """Look up a host name once. Refuse it unless all of its addresses are public or, with `near`, all are on a private
     network.
 
     Connections are then made only to these addresses, so a later change of the name's addresses has no effect.

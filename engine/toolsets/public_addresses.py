@@ -16,8 +16,8 @@ _ISATAP = {0x0000_5EFE, 0x0200_5EFE}
 
 
 def is_public(address: str) -> bool:
-    """Return whether `address`, in any spelling, is on the public internet: not on this machine or its networks, and
-    not a multicast address.
+    """Return whether `address` is on the public internet: not on this machine or its networks, and not a multicast
+    address. False for a text that is not an IP address in its usual spelling.
     """
     try:
         found = ip_address(address)

@@ -78,8 +78,8 @@ def require_room(
     limits: WorkspaceLimits = USUAL,
     room: Room | None = None,
 ) -> None:
-    """Raise Refused if uploads (each a name and a number of bytes) are too many in addition to `files`, or do not fit
-    on the disk.
+    """Raise Refused if uploads (each a name and a number of bytes) are too many or too large in addition to `files`, or
+    do not fit on the disk.
 
     A workspace that already exceeds its limits refuses new files, but not questions without files.
     """

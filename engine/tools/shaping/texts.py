@@ -42,7 +42,8 @@ def _trimmed(column: str) -> str:
 
 
 def look_at_values(source: str, column: str, most: int) -> str:
-    """Return a SELECT of a column's trimmed values, the most frequent ones first, with their spellings."""
+    """Return a SELECT of a column's trimmed values, the most frequent ones first, each with its number of rows and how
+    many of these have spaces around it."""
     name = quote(column)
     value, padded = _trimmed(name), f"count(*) FILTER ({_trimmed(name)} <> CAST({name} AS VARCHAR)) AS padded"
     return (
