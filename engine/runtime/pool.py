@@ -87,7 +87,8 @@ class Pool:
         self._hosts["plain"].warm()
 
     def close(self) -> None:
-        """Kill every running call, which ends as `cancelled`, and end the hosts. A second call does nothing."""
+        """Kill every running call, which ends as `cancelled`, and end the hosts unless they are shared. A second call
+        does nothing."""
         with self._lock:
             self._closed = True
             running = list(self._running)

@@ -9,7 +9,8 @@ __all__ = ["moment_cell", "plain_cell"]
 
 
 def plain_cell(value: Any) -> Any:
-    """Convert one value of a result to JSON; NaN and infinity become None, and dates become ISO text."""
+    """Convert one value of a result to JSON: decimals become floats, NaN and infinity None, dates ISO text, and bytes
+    hexadecimal."""
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):

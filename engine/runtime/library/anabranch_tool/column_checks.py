@@ -37,7 +37,7 @@ class Checked:
     others: list[str] = field(default_factory=list)
 
     def words_note(self) -> str | None:
-        """Return a sentence about how many words for missing values there are, and how they were read."""
+        """Return how many words for missing values there are and how they were read, as the end of a sentence."""
         if not self.words:
             return None
         listed = ", ".join(f"“{quoted(word, 20)}”" for word in self.shown_words[:_WORDS_SHOWN])

@@ -34,7 +34,7 @@ UNKNOWN = Habits()
 
 
 def habits_of(formats: Iterable[_Format]) -> Habits:
-    """Return the format that all unambiguous columns have in common."""
+    """Return the habits that all unambiguous columns have in common."""
     certain = [form for form in formats if not form.doubt]
     signs = {sign for form in certain if isinstance(form, NumberFormat) and (sign := form.seen_decimal)}
     orders = {

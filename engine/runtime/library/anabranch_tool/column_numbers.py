@@ -217,7 +217,8 @@ def _sign_doubt(numbers: Sequence[Number], decimal: str, group: str) -> str:
 
 
 def _affix(values: Iterable[tuple[Number, float]]) -> str:
-    """Return the most frequent currency or percent sign of the values; empty if only a few values have one."""
+    """Return the most frequent currency or percent sign of the values; empty if there is none, or if this is "%" and
+    most values have no sign."""
     weights: dict[str, float] = {}
     for number, weight in values:
         weights[number.affix] = weights.get(number.affix, 0) + weight

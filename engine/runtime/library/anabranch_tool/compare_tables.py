@@ -202,7 +202,7 @@ class _Tables:
         return {row[0]: [_cell(cell) for cell in row[1:]] for row in found}
 
     def write(self, target: Path) -> None:
-        """Write the rows that differ, in the order of the table before."""
+        """Write the rows that differ, in the order of the first table."""
         kinds = " ".join(
             f"WHEN p.{'b' if kind == 'added' else 'a'} IS NULL THEN '{kind}'" for kind in ("added", "removed")
         )

@@ -98,7 +98,8 @@ def _quotes(text: str) -> tuple[str, str]:
 
 
 def _share(text: str, delimiter: str, quote: str, escape: str) -> float:
-    """Return how well `delimiter` splits the lines: the share of records with the most frequent number of values."""
+    """Return a score for how well `delimiter` splits the lines. It grows with the share of records that have the most
+    frequent number of values, and slightly with this number."""
     if delimiter not in text[:_COMPARED]:
         return 0.0
     records = [

@@ -81,7 +81,8 @@ def _candidates(
 
 
 def _likely(mine: Mapping[str, Any], its: Mapping[str, Any]) -> float:
-    """Return how likely two columns contain the same thing, judging by their types, names and frequent values."""
+    """Return a score for how likely two columns contain the same thing, judging by their types, names and frequent
+    values; 0 if they hardly can."""
     if _kind(mine["type"]) != _kind(its["type"]) or _kind(mine["type"]) == "other" or its["distinct"] < 2:
         return 0.0
     names = [set(re.findall(r"[a-z]+|\d+", str(one["name"]).lower())) for one in (mine, its)]

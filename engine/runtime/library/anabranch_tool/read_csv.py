@@ -117,7 +117,7 @@ class CsvFile:
         return [tuple(row) for _, row in found if len(row) == width]
 
     def _last_rows(self) -> list[list[str]]:
-        """Return the last rows, blank ones too."""
+        """Return the rows in the last 12 lines, including blank rows."""
         dialect, size = self.dialect, self.plain.file.stat().st_size
         with self.plain.file.open("rb") as stream:
             stream.seek(max(0, size - _TAIL))

@@ -38,7 +38,8 @@ def why_not_a_database(file: Path) -> str | None:
 
 
 def database_tables(file: Path) -> list[str]:
-    """Return the names of the tables of a database; none if the database cannot be read. Views are not tables."""
+    """Return the names of the tables of a database; none if the database cannot be read. Views and virtual tables are
+    left out."""
     try:
         with _opened(file) as database:
             rows = database.execute(

@@ -181,7 +181,8 @@ def _order(points: list[list[Any]], at: int) -> list[Any]:
 def telling_apart(
     workspace: Path, path: str, x: str, candidates: list[str], most: int = 20
 ) -> dict[str, Any]:
-    """Return the first of `candidates` that distinguishes rows with the same `x`, as `{"color": name or None}`."""
+    """Return the first of `candidates` that distinguishes rows with the same `x` and has at most `most` different
+    values, as `{"color": name or None}`."""
     with _opened(workspace, path) as connection:
         total = _number(connection, "SELECT count(*) FROM result")
         if total > _MOST_COMPARED or _distinct(connection, quote(x)) == total:

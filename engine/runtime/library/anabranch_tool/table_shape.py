@@ -101,8 +101,8 @@ def _is_comment(rows: Sequence[Sequence[Any]], at: int, data: int) -> bool:
 
 
 def _width(rows: Sequence[Sequence[Any]]) -> int:
-    """Return how many columns the table has: the most frequent number of filled cells, with more weight for larger
-    numbers.
+    """Return how many columns the table has: the most frequent length of its rows (short rows count less), or less if
+    no row has so many filled cells.
     """
     filled = [len(filled_cells(row)) for row in rows]
     counted = Counter(len(row) for row in rows if len(row) > 1) or Counter(len(row) for row in rows)

@@ -176,7 +176,8 @@ def _write(
 def typed_select(raw: RawTable, texts: Mapping[str, Checked], *, strict: bool = False) -> str:
     """Return the SELECT of a raw table's rows with the types of its columns.
 
-    A value that does not fit the format of its column becomes NULL; with `strict`, such a value ends the statement.
+    A value that does not fit the format of its column becomes NULL; with `strict`, such a value makes the statement
+    fail.
     """
     parts = []
     casts = _Casts("_" * max((len(name) for name, _ in raw.columns), default=0))
