@@ -62,9 +62,7 @@ class CallPreviews:
         seconds: float | None,
         cancel: Cancellation | None = None,
     ) -> CallPreview:
-        """Return the call's result on the chat's current files.
-
-        The call is stopped by `cancel`, after `seconds`, or at the tool's time limit.
+        """Run the call on the chat's current files, for at most `seconds` and the tool's own time limit.
 
         Raises:
             NotFound: there is no such chat.
