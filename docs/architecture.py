@@ -1,7 +1,8 @@
-"""Draws docs/architecture.md from the code: the rooms and their arrows, and the way of a command through them.
+"""Generates the lists of docs/architecture.md from the code: imports between packages, and the path of each command.
 
-The arrows are the imports between the folders of `engine`, without those that follow from others. The ways are traced:
-an app on a log in memory does the command, and each entry into a room is noted with the function that is its door.
+The arrows are the imports between `ui`, `events` and the folders of `engine`, without those that follow from others.
+The paths are traced: an app with a log in memory runs the command, and each module that it enters is recorded with the
+function that it enters first. A "room" here is one of these packages, and its "door" is that function.
 """
 
 import ast
@@ -25,11 +26,11 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 _OPENED = ("engine.app", "engine.command_handlers", "engine.chats", "engine.deciders", "engine.turn")
-"""The rooms that are shown module by module; of others, the first door alone."""
+"""The rooms that are shown module by module; for the other rooms, only the first door is shown."""
 
 
 def picture() -> str:
-    """The rooms of the house and the arrows between them, as a Mermaid graph."""
+    """Return the packages and the imports between them as a Mermaid graph."""
     arrows = _reduced(_imports())
     lines = [f"    {_name(a)} --> {_name(b)}" for a in sorted(arrows) for b in sorted(arrows[a])]
     return "\n".join(["```mermaid", "graph TD", *lines, "```"])
@@ -45,7 +46,7 @@ def _room(module: str) -> str:
 
 
 def _imports() -> dict[str, set[str]]:
-    """Room → the rooms that it imports when it is loaded."""
+    """Return the rooms that each room imports when it is loaded, by room."""
     found: dict[str, set[str]] = {}
     for file in [f for top in ("ui", "engine", "events") for f in (ROOT / top).rglob("*.py")]:
         if "library" in file.parts or file.name == "__init__.py":
@@ -64,7 +65,7 @@ def _imports() -> dict[str, set[str]]:
 
 
 def _reduced(arrows: Mapping[str, set[str]]) -> dict[str, set[str]]:
-    """Leave out the arrows to rooms that are reached through another one all the same."""
+    """Return the arrows without those to rooms that can also be reached through another room."""
 
     def reached(room: str) -> set[str]:
         below = set(arrows.get(room, ()))
@@ -77,7 +78,7 @@ def _reduced(arrows: Mapping[str, set[str]]) -> dict[str, set[str]]:
 
 
 def journeys() -> str:
-    """The ways of a question, a fork and a rewind: each room in the order of entering it, and its door."""
+    """Return the paths of a question, a fork and a rewind: each entered room or module in order, with its door."""
     return "\n\n".join(f"### {name}\n\n{way}" for name, way in _traced())
 
 
@@ -108,7 +109,7 @@ def _traced() -> Iterator[tuple[str, str]]:
 
 
 def _watched(act: Callable[[], Any], doors: list[tuple[str, str]]) -> Any:
-    """Do `act`, and note the modules that it enters, each with the function by which it is first entered."""
+    """Run `act` and return its result. Each module that it enters is added to `doors`, with its first function."""
     seen: set[str] = set()
     rooms: set[str] = set()
 

@@ -1,4 +1,4 @@
-"""Charts over the sample data: what docs/charts.md shows, and what a test holds to the rows behind each."""
+"""Charts of the sample data. They are shown in docs/charts.md, and a test compares each with the rows behind it."""
 
 import json
 from collections.abc import Mapping
@@ -15,9 +15,9 @@ class Example:
     title: str
     arguments: Mapping[str, Any]
     mark: str
-    """The kind of scenegraph mark that carries the numbers."""
+    """The kind of scenegraph mark that shows the numbers."""
     says: str
-    """The title under which a mark names its number."""
+    """The title that a mark gives to its number."""
     truth: str
     """SQL that computes the same numbers in another way."""
 
@@ -343,7 +343,7 @@ GALLERY = (
 
 
 def page() -> str:
-    """Every chart of the gallery: its name, and the arguments of the call."""
+    """Return every chart of the gallery as Markdown: its name, and the arguments of the call."""
     parts = []
     for example in GALLERY:
         arguments = json.dumps(dict(example.arguments), indent=2, ensure_ascii=False)

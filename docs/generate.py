@@ -1,6 +1,7 @@
-"""Writes the generated parts of README.md and of docs/*.md, from the declarations themselves.
+"""Makes the generated parts of README.md and docs/*.md from the declarations in the code.
 
-`make docs` writes them, `make check` holds them to it. Each function returns Markdown for one page.
+`make docs` writes these parts, and `make check` fails if they are out of date. Each function returns Markdown for one
+page.
 """
 
 import importlib
@@ -123,12 +124,12 @@ def _code(text: str | None) -> str:
 
 
 def event_modules() -> list[ModuleType]:
-    """Return the modules of the catalog, in the order of the page."""
+    """Return the modules of the event catalog, in the order in which the page lists them."""
     return list(CATALOG.values())
 
 
 def events() -> str:
-    """Every event: its stream, type, version and fields; then the values that fields hold."""
+    """Return every event with its stream, type, version and fields, and then the values inside events."""
     parts = []
     for heading, module in CATALOG.items():
         parts.append(f"## {heading}\n\n{summary(module)}")
@@ -146,7 +147,7 @@ def _event(event: type[Event]) -> str:
 
 
 def _in_chats(event: type[ChatEvent]) -> str:
-    """What an event's class declares: its place in the history, what a fork does with it, what its ids are of."""
+    """Return an event's declarations: its lane in the history, how forks treat it, and what its ids refer to."""
     says = event.history.says
     told = [*says.sentences.values(), says.otherwise] if isinstance(says, ByField) else [says]
     quoted = ", ".join(f"“{sentence}”" for sentence in told if sentence)
@@ -225,7 +226,7 @@ def _values() -> str:
 
 
 def projections() -> str:
-    """Every read model, with its columns and its SQL, and the tables of registers below them."""
+    """Return every read model with its columns and its SQL, and the tables of registers that they are based on."""
     connection = duckdb.connect()
     connection.execute(CREATE_LOG)
     Projector().catch_up(connection)
@@ -277,7 +278,7 @@ def _register(column: Column) -> str:
 
 
 def commands() -> str:
-    """Every command with its fields, and the values that they take."""
+    """Return every command with its fields, and the classes of the fields' values."""
     own = [
         thing
         for thing in vars(command_page).values()
@@ -290,7 +291,7 @@ def commands() -> str:
 
 
 def queries() -> str:
-    """Every query with its fields, and the values that they return."""
+    """Return every query with its fields, and the values that queries return."""
     named = (getattr(query_page, name) for name in query_page.__all__)
     classes = [thing for thing in named if inspect.isclass(thing)]
     return "\n\n".join(_dataclass(cls, "###") for cls in sorted(classes, key=lambda cls: cls.__name__))
@@ -303,12 +304,12 @@ def _dataclass(cls: type, head: str = "##") -> str:
 
 
 def refusals() -> str:
-    """The stable codes of errors, with their messages."""
+    """Return the stable codes of errors, with their messages."""
     return _table(("code", "message"), [(f"`{s.code}`", s.text) for s in sentences("engine", raised=True)])
 
 
 def settings_table() -> str:
-    """The settings that the log keeps."""
+    """Return a table of the settings that are recorded in the log."""
     rows = [
         (
             f"`{s.name}`",
@@ -322,7 +323,7 @@ def settings_table() -> str:
 
 
 def renderers() -> str:
-    """Every renderer: what it may be told, and the plan that it makes."""
+    """Return every renderer with its configuration and the plan that it makes."""
     parts = [_renderer(renderer) for renderer in RENDERERS.values()]
     parts.append(f"## error\n\n{summary(plans.ErrorPlan)}\n\n{_plan(plans.ErrorPlan)}")
     for value in (plans.FileRef, plans.Image):
@@ -349,7 +350,7 @@ def _plan(plan: type[plans.RenderPlan]) -> str:
 
 
 def dialects() -> str:
-    """Every dialect, with the providers that speak it and where a reply is asked for."""
+    """Return every model dialect, with the providers that use it and the address that is asked for a reply."""
     spoken: dict[Dialect, list[Provider]] = {}
     for provider in PROVIDERS.values():
         spoken.setdefault(provider.dialect, []).append(provider)
@@ -384,7 +385,7 @@ _DERIVED = {
 
 
 def manifest() -> str:
-    """Every key of toolset.yaml, with its type, default and rule."""
+    """Return every key of toolset.yaml, with its type, default, rule and meaning."""
     schema = Manifest.model_json_schema()
     parts = []
     for title, name in MANIFEST_PARTS:
@@ -446,7 +447,7 @@ def _rule(schema: dict[str, Any]) -> str:
 
 
 def problem_codes() -> str:
-    """Every error code for refused bundles, and every code of advice for their authors."""
+    """Return every error code for refused bundles, and every code of advice for their authors."""
     rows = [
         (f"`{s.code}`", "advice" if s.code in ADVICE else "refused", s.text)
         for s in sentences("engine.toolsets", raised=False)
@@ -458,7 +459,7 @@ def problem_codes() -> str:
 
 
 def cli_pages() -> list[tuple[str, Any]]:
-    """Return each command of the command line with its full name, groups before what is in them."""
+    """Return each command of the command line with its full name; a group comes before its commands."""
     return list(_below("anabranch", typer.main.get_command(program)))
 
 
@@ -469,7 +470,7 @@ def _below(name: str, command: Any) -> Iterator[tuple[str, Any]]:
 
 
 def cli() -> str:
-    """The help of every command, as it is printed."""
+    """Return the help of every command, as it is printed."""
     return "\n\n".join(f"## {name}\n\n```text\n{_help(name, command)}\n```" for name, command in cli_pages())
 
 
@@ -487,7 +488,7 @@ def _nothing() -> Any:
 
 
 def api_routes() -> str:
-    """Every route under /v1."""
+    """Return a table of every route under /v1."""
     routes = api(_nothing, _nothing)
     rows = []
     for path, methods in routes.openapi()["paths"].items():
@@ -501,7 +502,7 @@ def api_routes() -> str:
 
 
 def api_signals() -> str:
-    """Every message that a chat's WebSocket sends, made by the code that sends it."""
+    """Return every kind of message that a chat's WebSocket sends. Examples are made by the code that sends them."""
     sent: list[Signal] = []
     signals = Signals()
     signals.watch("chat", sent.append)

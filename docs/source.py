@@ -1,6 +1,6 @@
-"""What generated pages read of the source itself: docstrings below fields, annotations as written, sentences of errors.
+"""Reads facts for generated pages from the source code: docstrings below fields, annotations, messages of errors.
 
-Python keeps neither a field's docstring nor the spelling of its type, so both are taken from the syntax tree.
+Python stores neither a field's docstring nor its type as written, so both are read from the syntax tree.
 """
 
 import ast
@@ -29,13 +29,13 @@ class FieldSource:
     name: str
     annotation: str
     default: str | None
-    """The expression after `=`; None where the field is required."""
+    """The expression after `=`; None if the field is required."""
     doc: str
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A stable code, and what is said with it; `…` marks the parts that differ from case to case."""
+    """A stable code and its message; `…` marks the parts that differ from case to case."""
 
     code: str
     text: str
@@ -48,7 +48,7 @@ def summary(thing: object) -> str:
 
 @cache
 def fields_of(cls: type) -> tuple[FieldSource, ...]:
-    """Return the fields of a model or dataclass, those of its bases first."""
+    """Return the fields of a model or dataclass, with the fields of its base classes first."""
     found: dict[str, FieldSource] = {}
     for base in reversed(cls.__mro__):
         if base.__module__.split(".")[0] in {"events", "engine"}:
@@ -70,7 +70,7 @@ def _declared(cls: type) -> Iterator[FieldSource]:
 
 
 def _written(annotation: ast.expr) -> str:
-    """A type as it is written; without quotes that only the type checker looks into, and without declarations."""
+    """Return a type as written in the source, without the quotes of a forward reference and without declarations."""
     if isinstance(annotation, ast.Subscript) and ast.unparse(annotation.value) == "Annotated":
         assert isinstance(annotation.slice, ast.Tuple)
         return _written(annotation.slice.elts[0])
@@ -79,7 +79,7 @@ def _written(annotation: ast.expr) -> str:
 
 
 def aliases(module: ModuleType) -> Iterator[tuple[str, str, str]]:
-    """Yield the public names of types that a module gives: name, meaning as written, docstring."""
+    """Yield the public type aliases of a module: name, definition as written, docstring."""
     body = ast.parse(inspect.getsource(module)).body
     for statement, after in zip(body, [*body[1:], None], strict=True):
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
@@ -106,9 +106,9 @@ def _docstring(statement: ast.stmt | None) -> str:
 
 
 def sentences(package: str, *, raised: bool) -> list[Sentence]:
-    """Return the codes in a package's source, each with its first sentence, in order of the codes.
+    """Return the codes in a package's source, each with its first message, sorted by code.
 
-    `raised`: those of errors that are raised; else those of problems that are listed.
+    With `raised`, these are the codes of errors that are raised; otherwise, of problems that are reported in a list.
     """
     root = importlib.import_module(package)
     found: dict[str, str] = {}
@@ -126,7 +126,7 @@ RAISED = {"AnabranchError", "Refused", "NotFound", "Invalid", "Unavailable"}
 
 
 def _coded(tree: ast.Module, module: ModuleType, raised: bool) -> Iterator[tuple[str, str]]:
-    """Find a code with a sentence right after it: in a call's arguments, or in a tuple that is yielded or returned."""
+    """Yield each code that is directly followed by a message, in a call's arguments or, unless `raised`, in a tuple."""
     for scope in ast.walk(tree):
         if not isinstance(scope, ast.FunctionDef | ast.Module):
             continue
@@ -146,7 +146,7 @@ def _coded(tree: ast.Module, module: ModuleType, raised: bool) -> Iterator[tuple
 
 
 def _own_nodes(scope: ast.AST) -> list[ast.AST]:
-    """Return the nodes below `scope` and not below a function inside it, in the order in which they stand."""
+    """Return the nodes below `scope` in source order, except those inside nested functions."""
     found: list[ast.AST] = []
     waiting = list(ast.iter_child_nodes(scope))
     while waiting:
@@ -176,7 +176,7 @@ def _pair(node: ast.AST, raised: bool) -> tuple[str, ast.expr] | None:
 
 
 def _spoken(sentence: ast.expr, module: ModuleType) -> str:
-    """Return a text as it is read: constants of the module filled in, `…` for everything else that is computed."""
+    """Return a message as readers see it: with the module's constants filled in, and `…` for other computed parts."""
     if isinstance(sentence, ast.Constant):
         return str(sentence.value)
     if isinstance(sentence, ast.JoinedStr):

@@ -46,7 +46,7 @@ class Known:
     other: Mark | None = None
     """The mark of the previous log at this location, if that was a different log."""
     elsewhere: Mark | None = None
-    """A mark of this log at a location where it no longer is, because it was moved or copied."""
+    """A mark of this log for another folder, which no longer exists, as after the log was moved."""
     problem: str | None = None
     """The reason why the mark of this location cannot be read, in words."""
 
@@ -55,12 +55,12 @@ class Anchor(Protocol):
     """Stores the marks of logs."""
 
     def read(self, log_id: str | None) -> Known:
-        """Return what is known about a log, given the hash of its first event; None if the log has no events."""
+        """Return the facts about a log from its marks. `log_id` is its first hash; None for an empty log."""
         ...
 
     def write(self, mark: Mark) -> None:
-        """Replace the previous mark by `mark`, completely or not at all. If a power loss damages it, opening the log
-        reports this.
+        """Replace the previous mark with `mark`, completely or not at all. If a power loss damages the mark, opening
+        the log reports that.
 
         Raises:
             OSError: the mark cannot be written.

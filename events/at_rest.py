@@ -54,7 +54,7 @@ class AtRest:
         _log.warning(self.problem, exc_info=True)
 
     def start_anew(self) -> None:
-        """Set aside the copies of a log that was replaced by another log."""
+        """Set aside the second copy, because another log replaced this one; the next checkpoint writes a new mark."""
         self._anew = True
         self.kept.set_aside()
 
@@ -72,7 +72,7 @@ class AtRest:
         return True
 
     def _copy(self, kept: KeptJournal, cursor: duckdb.DuckDBPyConnection) -> bool:
-        """Add the next events to a copy, at most `_AT_ONCE`. Returns whether there may be more."""
+        """Add the next events to a copy, at most `_AT_ONCE`. Return whether there may be more."""
         for _ in range(_AT_ONCE // _PIECE):
             last = kept.last()
             rows = rows_after(cursor, last.position if last else 0, _PIECE)

@@ -76,7 +76,7 @@ class InFork:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The field is the SHA-256 of content in the chat's store. Its name is `sha256`, so that SQL finds it."""
+    """The field is the SHA-256 of content in the chat's store. It must be named `sha256`, so that SQL can find it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,7 @@ class DuckDBLog:
         return recorded
 
     def _follow(self, rows: Sequence[Row]) -> list[Recorded]:
-        """Note the new head, and notify the watchers of the new events."""
+        """Record the streams' new versions, notify the watchers, and return the new events."""
         if self._openings == self._rows.openings:
             self._versions.update((row.stream, row.version) for row in rows)
         recorded = [decode(row) for row in rows]
@@ -229,7 +229,7 @@ class DuckDBLog:
 
 
 def _problem_of_packs(cursor: duckdb.DuckDBPyConnection) -> str | None:
-    """Return the problem if packed events differ from the log, which was verified before; otherwise None."""
+    """Compare the packed events with the log, which is already verified. Return the problem, or None if they agree."""
     try:
         stream = changed_pack(cursor)
     except duckdb.Error as error:

@@ -118,7 +118,11 @@ class DurableRows(OpenedRows):
         return None
 
     def require_writable(self) -> None:
-        """Raise an error with the reason if the log cannot accept events and this cannot be fixed now."""
+        """Make sure that the log accepts events, and continue after a fault if that is possible now.
+
+        Raises:
+            LogClosed, LogDamaged, LogFault: it does not accept events; the error says why.
+        """
         if self._closed:
             raise LogClosed("The log no longer accepts events; open it again to write.")
         mends = self._fault and self.recovery.problem is None and self._journal.is_in_place()
@@ -130,8 +134,8 @@ class DurableRows(OpenedRows):
             raise LogFault(FOLDER_GONE.format(self._home))
 
     def _mended(self) -> bool:
-        """Continue after a fault by putting the journal's rows into the database, which is opened again if necessary;
-        return whether that succeeded.
+        """Continue after a fault; return whether that succeeded. The journal's rows are put into the database, which is
+        opened again if necessary.
         """
         position = self.head[0]
         try:
@@ -157,7 +161,7 @@ class DurableRows(OpenedRows):
                     self._mended()
 
     def _opened_again(self) -> bool:
-        """Open the database again, which is possible only if nobody reads it; return whether it was possible."""
+        """Open the database again if nobody is reading it; return whether it was opened."""
         with self.database.unread() as unread:
             if unread:
                 self.database.connection.close()

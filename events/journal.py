@@ -98,7 +98,7 @@ def _made_out(piece: bytes) -> Iterator[Row]:
 
 
 def _is_cut(piece: bytes) -> bool:
-    """Whether a piece at the end is shorter than the frame that its head announces, or ends in zeros only."""
+    """Whether a piece at the end is shorter than its head says, or its last `_ZEROS` bytes are all zero."""
     short = len(piece) < _HEAD.size or _HEAD.unpack_from(piece)[0] > len(piece) - _HEAD.size
     return short or not any(piece[-_ZEROS:])
 
@@ -112,8 +112,8 @@ def _holds_batches(piece: bytes, at: int) -> bool:
 
 
 def _frames(data: bytes) -> tuple[list[bytes], list[tuple[int, int]]]:
-    """Return the bodies of all complete frames, and the places of damage; after damage, the next complete frame is
-    searched for.
+    """Return the bodies of all complete frames, and where each damaged piece begins and ends. After damage, the search
+    continues at the next complete frame.
     """
     bodies: list[bytes] = []
     damaged: list[tuple[int, int]] = []

@@ -1,9 +1,9 @@
 """A `dataclass` whose methods are written when the class is first used.
 
 Python writes and compiles up to six methods for each dataclass when its module is imported. For the 550 classes that
-are loaded to open a data folder, this takes a third of a second, and most of them are not used in a process. Here, the
+are loaded to open a data folder, this takes a third of a second, although a process uses only a few of them. Here, the
 class is made at once, and Python's own `dataclass` writes the methods when the first instance is made or loaded, or
-when somebody asks for the fields.
+when the fields are first requested.
 
 Only classes with slots are supported. An error in a class (such as a field without a default after one with a default)
 is reported when the class is first used, so a test uses each class once.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(*, slots, **options):
-        """Return a decorator like `dataclasses.dataclass(slots=True, **options)`, except for when it does its work."""
+        """Return a decorator like `dataclasses.dataclass(slots=True, **options)` that writes methods on first use."""
         if not slots:
             raise TypeError("Use dataclasses.dataclass for a class without slots.")
 
@@ -62,7 +62,7 @@ def finish(owner: type) -> None:
 
 
 class _OnRequest:
-    """An attribute of the class that is not there until the methods are written."""
+    """A placeholder for an attribute of the class. Reading it writes the methods, and returns the real attribute."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -76,7 +76,7 @@ class _OnRequest:
 
 
 def _with_slots(declared: type) -> type:
-    """Return the class with slots for its own fields, and with placeholders for what is written later."""
+    """Return the class with slots for its own fields, and placeholders for the attributes that are written later."""
     members = dict(vars(declared))
     annotations = members.get("__annotations__", {})
     names = [name for name, kind in annotations.items() if not _is_class_variable(kind)]

@@ -39,13 +39,13 @@ class _Kept:
 
 
 class MetadataCopy:
-    """Keeps the copy of an open database up to date. One thread at a time uses it."""
+    """Keeps the copy of an open database up to date. Only one thread may use it at a time."""
 
     def __init__(self, database: Path) -> None:
         self._database = database
         self._descriptor: int | None = None
-        """The database file. It is closed after DuckDB has closed it: closing one descriptor drops a process's locks
-        on the file.
+        """The database file. It is closed only after DuckDB has closed it, because closing any descriptor of a file
+        drops the process's locks on that file.
         """
         self._copied = ""
 

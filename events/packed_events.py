@@ -93,10 +93,10 @@ def pack_long_chats(connection: duckdb.DuckDBPyConnection) -> None:
 def packed_events(
     cursor: duckdb.DuckDBPyConnection, stream: str, at: int | None
 ) -> tuple[list[DecodedEvent], int]:
-    """Return the events of a stream that are in packs, up to position `at`, and the version of the last one.
+    """Return the events of a stream that are in packs, up to position `at`, and the last version in these packs.
 
-    Empty, with version 0, if there is no pack or if one is damaged: then the log itself must be read. This must be the
-    first read of a transaction, which begins again if DuckDB cannot read a pack.
+    If there is no pack, or one is damaged, return no events and version 0; the caller then reads the log itself. This
+    must be the first read of a transaction, which begins again if DuckDB cannot read a pack.
     """
     sql = "SELECT last_version, events FROM packed_events WHERE stream = $1"
     try:

@@ -30,7 +30,7 @@ def state_sql(name: str, *, at: int | None = None, chat_id: str | None = None) -
     """Return the SQL of one read model and its parameters.
 
     With `at`, the rows are as of that position, computed only from the log by the same declarations. With `chat_id`,
-    only that chat's events (and those of no chat) are read, and only its rows are returned.
+    only that chat's events, and events outside chats, are read, and only the chat's rows are returned.
 
     Raises:
         KeyError: there is no such read model.

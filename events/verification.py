@@ -81,7 +81,7 @@ def verify_chain(cursor: duckdb.DuckDBPyConnection) -> Verification:
 
 
 def _walked(cursor: duckdb.DuckDBPyConnection) -> int:
-    """Check the log in its stored order, and return how far its chain is intact, to the nearest batch."""
+    """Check the log in its stored order. Return the position up to which its chain is intact, in whole batches."""
     position, last = 0, f"{PREVIOUS}{GENESIS}".encode()
     for texts, hashes, positions, bodies, payload_hashes, formats in _batches(cursor):
         count = len(positions)

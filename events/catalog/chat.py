@@ -1,4 +1,4 @@
-"""Facts about one chat: its life, its messages, and its choices. Stream `chat-<id>`."""
+"""Facts about one chat: its lifecycle, its messages, and the user's choices. Stream `chat-<id>`."""
 
 from typing import Annotated, Literal, TypeAlias
 

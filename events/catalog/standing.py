@@ -41,7 +41,7 @@ class PinnedValue(Value):
     number: float | None = None
     """The cell's number; None for a word."""
     call: int
-    """The index of the call with the cell, among the answer's calls, from 0."""
+    """The index of the call that returned the cell, among the answer's calls, from 0."""
     column: str
     row: int
     """The row's index, from 0. It identifies the row if there are no `labels`."""

@@ -56,8 +56,8 @@ class ToolsetInstalled(_Content):
     type: Literal["ToolsetInstalled"] = "ToolsetInstalled"
     enabled: bool = True
     consent: Literal["sheet", "yes", "ships"] = "sheet"
-    """How the user agreed: on the consent sheet or by `--yes`; or that nobody was asked, because the bundle ships
-    with Anabranch.
+    """How the user agreed: on the consent sheet (`sheet`) or by `--yes`. `ships`: nobody was asked, because the bundle
+    ships with Anabranch.
     """
 
 
