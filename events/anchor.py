@@ -55,7 +55,7 @@ class Anchor(Protocol):
     """Stores the marks of logs."""
 
     def read(self, log_id: str | None) -> Known:
-        """Return the facts about a log from its marks. `log_id` is its first hash; None for an empty log."""
+        """Return what the marks say about a log. `log_id`: the hash of its first event; None for an empty log."""
         ...
 
     def write(self, mark: Mark) -> None:

@@ -65,8 +65,8 @@ elif is_demo():
 
     @contextlib.asynccontextmanager
     async def visits(_: object) -> AsyncIterator[None]:
-        """Remove the data that a killed server left behind, before the first visitor; delete everything after the
-        last one.
+        """Before the first visitor, remove the data that a killed server left behind. After the last one, delete
+        everything.
         """
         for line in ignored_limits():
             sys.stderr.write(f"{line}\n")

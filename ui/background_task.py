@@ -32,7 +32,7 @@ class BackgroundTask(Generic[_T]):
 
     @property
     def seconds(self) -> int:
-        """Whole seconds since it began."""
+        """Whole seconds since the work began; 0 before that."""
         return int(time.monotonic() - self._began) if self._began is not None else 0
 
     def begin(self, act: Callable[[], _T]) -> None:
@@ -69,7 +69,7 @@ class StoppableTask(Generic[_T]):
 
     @property
     def is_stopped(self) -> bool:
-        """Whether it was asked to stop."""
+        """Whether the work was asked to stop."""
         return self._cancel.is_set
 
     def stop(self) -> None:

@@ -14,13 +14,13 @@ _waiting: list[Callable[[], object]] = []
 
 
 def load_later(*work: Callable[[], object]) -> None:
-    """Set the work to do in a thread, in this order, a moment after the first page is drawn."""
+    """Add work to be done in a thread, in this order, a moment after the first page is drawn."""
     with _lock:
         _waiting.extend(work)
 
 
 def begin_loading() -> None:
-    """Start the work that was set, unless it has begun already. Every page calls this at its end."""
+    """Start the work that was added, unless it has already begun. Every page calls this at its end."""
     with _lock:
         work = list(_waiting)
         _waiting.clear()

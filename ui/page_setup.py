@@ -18,7 +18,7 @@ _MARK = Path(__file__).parent / "assets" / "mark.svg"
 
 
 def begin_page() -> None:
-    """Begin to draw the page at its top."""
+    """Begin to draw the page from its top."""
     begin_at_the_top()
     st.set_page_config(page_title="Anabranch", page_icon=_icon(), layout="wide")
     apply_style()

@@ -1,6 +1,6 @@
 """The process that serves the page: Streamlit's own command, with a clean start and a clean shutdown.
 
-`anabranch serve` replaces itself by `python -m ui.serving [--socket N] [--folder-lock N] run …`. The numbers are the
+`anabranch serve` replaces itself with `python -m ui.serving [--socket N] [--folder-lock N] run …`. The numbers are the
 descriptors of the listening socket and of the lock on the data folder.
 """
 
@@ -105,7 +105,7 @@ def _end(number: int, *_: Any) -> NoReturn:
 def _leave(code: int) -> NoReturn:
     """End the process once everything has been closed.
 
-    The interpreter's normal exit would destroy DuckDB's objects in any order, and print pages of messages about it.
+    The interpreter's normal exit would destroy DuckDB's objects in an arbitrary order and print pages of messages.
     """
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):

@@ -93,7 +93,7 @@ def chat_query(page: str = "chat") -> dict[str, str]:
 
 
 def moment(chat_id: str) -> int | None:
-    """Return the position at which the tab shows a chat; None is now. A link may contain the position."""
+    """Return the position at which the tab shows a chat; None for the current state. A link can set the position."""
     standing = f"ab-at-{chat_id}"
     if standing not in _state():
         named = _query().get(_AT, "")
@@ -103,7 +103,7 @@ def moment(chat_id: str) -> int | None:
 
 
 def stand_at(chat_id: str, position: int | None) -> None:
-    """Show a chat at a position; None is now."""
+    """Show a chat at a position; None for the current state."""
     remember(f"at-{chat_id}", position)
 
 
@@ -140,7 +140,7 @@ def want_whole_page() -> None:
 
 
 def whole_page_wanted() -> bool:
-    """Whether a part must not be drawn by itself, because another page or this whole page was requested."""
+    """Whether a part of the page must not rerun alone, because another page or the whole page was requested."""
     return page_wanted() is not None or bool(remembered("whole-page", False))
 
 
@@ -168,7 +168,7 @@ def just_arrived() -> str | None:
 
 
 def names_moment() -> bool:
-    """Whether the address leads to a moment of a chat."""
+    """Whether the address contains a chat and a moment of it."""
     return _AT in _query() and _CHAT in _query()
 
 
@@ -200,20 +200,20 @@ def begin_stay(number: int | None) -> None:
 
 
 def stay() -> int | None:
-    """Return the number of the visitor's engine for which a page was drawn last; None if there was none yet."""
+    """Return the number of the visitor's engine for which the last page was drawn; None if there was none yet."""
     number: int | None = remembered("stay")
     return number
 
 
 def _state() -> Any:
-    """The state itself, without the check."""
+    """Return the session's state, without Streamlit's check for a newer run."""
     running = get_script_run_ctx()
     checked = running.session_state if running is not None else st.session_state
     return getattr(checked, "_state", checked)
 
 
 def _query() -> Any:
-    """Return the query of the address, without the check."""
+    """Return the query of the address, without that check."""
     return getattr(_state(), "query_params", st.query_params)
 
 
@@ -237,7 +237,7 @@ def clear(name: str) -> None:
 
 
 def once(name: str) -> Any:
-    """A value to show once; it is forgotten at the end of the page's run.
+    """Return a value to show once; it is forgotten at the end of the page's run.
 
     If the next run interrupts this one, the value is kept, because it may not have been shown: Streamlit can end a run
     at any access to the page.

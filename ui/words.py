@@ -68,9 +68,9 @@ def prose(text: str) -> str:
     """Return Markdown that is shown as it was meant: outside code, `$x^2$` is a formula, `$5` is money, and colons are
     shown as they are.
 
-    Nothing in it is fetched: a picture becomes a link to click. Its `![` is split by an invisible character, which no
-    backslash before it can undo. This is done in inline code too, which the browser may read differently, but not in
-    clear code blocks.
+    No picture is fetched: it becomes a link to click. Its `![` is split by an invisible character, which a preceding
+    backslash cannot undo. Inline code is changed too, because the browser may parse it differently; only code blocks
+    that are certain to be code are not.
     """
     parts, sure, made = CODE.split(text), True, []
     for index, part in enumerate(parts):
@@ -134,7 +134,7 @@ def seconds(value: float | None) -> str:
 
 
 def tokens(tokens_in: int | None, tokens_out: int | None) -> str:
-    """Return `1,204 in, 310 out`; empty if the provider does not report them."""
+    """Return token counts as text, such as `1,204 tokens in, 310 out`; empty if the provider reports none."""
     if tokens_in is None and tokens_out is None:
         return ""
     return f"{tokens_in or 0:,} tokens in, {tokens_out or 0:,} out"

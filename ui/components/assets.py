@@ -1,4 +1,4 @@
-"""Reads the files of our own components: plain HTML, CSS and JavaScript beside their Python, no build step."""
+"""Reads the files of our own components: plain HTML, CSS and JavaScript next to their Python code, without a build."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -165,7 +165,7 @@ def _restore(row: _Row) -> None:
 
 
 def _sent(command: Command[Any], problem: str = _PROBLEM) -> bool:
-    """Send the command, and return whether it was accepted; a refusal is shown at `problem`."""
+    """Send the command, and return whether it was accepted. If not, store the reason under `problem`, to be shown."""
     try:
         app().send(command)
     except AnabranchError as error:

@@ -79,7 +79,7 @@ def _look_at(url: str, own_network: bool = False) -> None:
 
 
 def _look(source: Path | bytes, name: str | None) -> None:
-    """Show the sheet, and close and empty the menu."""
+    """Open the install preview, and close and empty the menu."""
     session.remember(_LOOKING, (source, name))
     session.remember(_MENU, session.remembered(_MENU, 0) + 1)
 

@@ -40,7 +40,7 @@ def new_chat_page() -> None:
 
 
 def _ask_new(text: str, uploads: list[Upload]) -> None:
-    """Begin a chat with its first question; on the very first open the sample data is added."""
+    """Begin a chat with its first question. If there are no chats and no uploads, the sample data is added."""
     first = not app().chats()
     _begin(text, uploads or (sample_uploads() if first else []))
 

@@ -75,7 +75,7 @@ def _draft(view: ChatView) -> ReportDraft:
 
 
 def _bar(view: ChatView, draft: ReportDraft, offers: list[Offer]) -> None:
-    """Draw where the report is saved, what is out of date, and the possible actions."""
+    """Draw the bar with the report's saved state, its outdated results, and the possible actions."""
     chat_id = view.chat_id
     with st.container(key="report-bar", horizontal=True, vertical_alignment="center"):
         st.html(

@@ -220,7 +220,7 @@ def _disclosure_tokens(settings: Settings) -> None:
 
 
 def _choice(title: str, options: Mapping[str, str], value: str, name: str) -> None:
-    """A setting with a few fixed values; `options` maps each value to its label."""
+    """Draw a setting with a few fixed values; `options` maps each value to its label."""
     st.segmented_control(
         title,
         list(options),

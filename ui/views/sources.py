@@ -143,7 +143,7 @@ def _at(text: str) -> str:
 
 
 def _test_asked() -> None:
-    """Run the test that a click requested, and show progress."""
+    """Run the test that was requested by a click, and show its progress."""
     name = session.remembered(_TESTING)
     if name is None:
         return

@@ -140,7 +140,7 @@ def _tools_label(row: dict[str, Any]) -> str:
 
 
 def _locked(name: str, key: str) -> None:
-    """Draw a switch that stays off, whatever is clicked."""
+    """Draw a disabled switch that is off."""
     st.toggle(
         f"{label(name)}: {BY_ADMINISTRATOR.lower()}",
         False,

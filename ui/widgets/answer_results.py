@@ -38,7 +38,7 @@ class Shown:
 
 
 def cards_of(results: Sequence[Result], others: Sequence[Result] = ()) -> list[Shown]:
-    """Return the cards of the results below an answer: a chart joins the card of the query that it drew.
+    """Return the cards of the results below an answer. A chart shares the card of the query whose rows it draws.
 
     `others` are results of the turn that get no card by themselves; a chart of one of them shares a card with it.
     """

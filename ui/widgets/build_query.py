@@ -185,7 +185,7 @@ def _joins(chat_id: str) -> tuple[Joinable, ...]:
 
 
 def _row_of(form: Mapping[str, JSON], made: Mapping[str, JSON]) -> str:
-    """Return the row of the part that a choice adds."""
+    """Return the label of the row to which a choice adds a part."""
 
     def grew(name: str) -> bool:
         return len(str(made.get(name, ""))) > len(str(form.get(name, "")))
@@ -217,7 +217,7 @@ def _table_pill(draft: Draft, tables: Sequence[TableProfile]) -> tuple[Pill, tup
 def _foot(
     chat_id: str | None, draft: Draft, tables: Sequence[TableProfile], running: bool, on_ask: OnAskForm
 ) -> None:
-    """Draw the sentence that will be recorded, its SQL, and the Ask button."""
+    """Draw the sentence that will be recorded, the SQL, and the Ask button."""
     problem = form_problem(draft.form, tables)
     said = f"“{form_sentence(draft.form)}”" if draft.chosen else "Choose what to show."
     with st.container(key="build-foot", horizontal=True, vertical_alignment="center"):

@@ -26,7 +26,7 @@ _EFFECTS = {
 
 
 def confirm(chat_id: str, call: CallView) -> None:
-    """Draw the controls below the call's arguments; for a question of the model, its possible answers."""
+    """Draw the controls below the call's arguments; if the call is a question from the model, draw its answers."""
     if call.tool_id == _ASKS:
         _question(chat_id, call)
         return

@@ -57,7 +57,7 @@ def demo_style() -> None:
 
 @dialog("Restore a log", width="medium")
 def _bring_back() -> None:
-    """Choose a file, and say what happens to the current data."""
+    """Draw the dialog that restores a downloaded log, and warn that the current chats will be lost."""
     chats = len(visitor_app().chats())
     here = (
         f" The {count(chats, 'chat')} that you have here will be lost: download them first." if chats else ""

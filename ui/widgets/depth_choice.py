@@ -14,7 +14,7 @@ _TITLES = {"quick": "Quick", "thorough": "Thorough"}
 
 
 def depth_choice(chat_id: str | None, depth: str) -> None:
-    """Draw the depth choice next to the model; the offline analyst, which takes one step, has none."""
+    """Draw the depth choice next to the model. Do not call this for the offline analyst, which takes only one step."""
     settings = app().settings
     quick = count(settings.max_tool_iterations, "step") if settings.max_tool_iterations_on else "no limit"
     key = f"depth-{chat_id or 'new'}"

@@ -56,8 +56,8 @@ class Editing:
 def editing(chat_id: str, path: str, key: str, *, of_call: bool = False) -> Editing | None:
     """Return the current file with this tab's draft of it; None if the file is gone, too large, or not text.
 
-    The card `of_call` shows only a draft that was started in it, so that another answer's card does not show its
-    edits. A file with unreadable bytes cannot be edited, because saving would change them.
+    With `of_call`, a draft counts only if it was started in the card `key`, so that the cards of other answers do not
+    show it. A file with unreadable bytes cannot be edited, because saving would change them.
     """
     present = app().workspace.files(chat_id).get(path)
     draft = session.remembered(_draft(chat_id, path))

@@ -1,4 +1,4 @@
-"""The first open and each new chat: sample data, three suggested questions, and the current model."""
+"""The start of a new chat: the sample data, suggested questions, and a note about the offline analyst."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -49,7 +49,7 @@ def empty(*, with_sample: bool, on_pick: Callable[[str], None]) -> None:
 
 
 def suggestions(questions: Sequence[str], on_pick: Callable[[str], None]) -> None:
-    """Draw questions to click, and show which model answers them."""
+    """Draw questions to click, and a note that the offline analyst answers them."""
     to_click(questions, on_pick)
     st.html('<p class="ab-note">Answered here by the offline analyst: no key, no network.</p>')
 

@@ -32,8 +32,9 @@ def changed_signs(changes: Mapping[str, Iterable[str]]) -> dict[str, Sign]:
 
 
 def told_apart(names: dict[str, str]) -> dict[str, str]:
-    """Return the names by id, the latest first. Repeated names get a number, because a choice is
-    identified by its name.
+    """Return the names by id, with a number added to repeated ones, because a choice is identified by its name.
+
+    The names are given and returned with the latest first; the oldest of several equal names gets no number.
     """
     numbers: Counter[str] = Counter()
     told: dict[str, str] = {}

@@ -157,7 +157,7 @@ def _not_done(chat_id: str, path: str, words: str) -> None:
 
 
 def _origin(view: ChatView, path: str) -> str:
-    """Return what gave the file its content, a call or the user, and when."""
+    """Return where the file's content came from (a tool, the user or the disk), and when."""
     state = app().workspace.origin(view.chat_id, path)
     if state is None:
         return ""

@@ -184,7 +184,7 @@ def _by_path(tables: Sequence[TableProfile], files: Mapping[str, Any]) -> dict[s
 
 
 def _reading(chat_id: str) -> None:
-    """Show how far the reading of tables is, until it is done."""
+    """Show the progress while tables are being read."""
 
     def draw() -> None:
         shown = app().workspace.seen(chat_id)

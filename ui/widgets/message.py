@@ -79,7 +79,7 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
 
 
 def _text(exchange: Exchange) -> str:
-    """Return the text of the answer; until there is one, the text of the last step."""
+    """Return the answer's text or, until there is one, that of the last step, unless it has calls or was sent back."""
     if exchange.answer and exchange.answer.content:
         return exchange.answer.content
     last = exchange.steps[-1] if exchange.steps else None

@@ -46,7 +46,7 @@ def model_choices(offers: Sequence[ProviderOffer], model: str) -> list[str]:
 
 
 def model_label(name: str, offers: Sequence[ProviderOffer]) -> str:
-    """Return `qwen3 · Ollama`."""
+    """Return a model's label with its provider, such as `qwen3 · Ollama`."""
     provider = name.partition(":")[0]
     title = next((offer.title for offer in offers if offer.provider == provider), "")
     return f"{model_title(name)} · {title}" if title else model_title(name)

@@ -36,7 +36,7 @@ def listen_to_numbers(view: ChatView, answers: Sequence[str]) -> None:
 
 
 def _spoken(one: AnswerNumber) -> str:
-    """Return the name of the link for screen readers."""
+    """Return the text of a number's link for screen readers."""
     words = one.text.replace("−", "minus ").replace("-", "minus ") if one.text[:1] in "−-" else one.text
     maybe = [cell.cell for cell in one.traced.likely] or list(
         one.traced.maybe.cells if one.traced.maybe else ()
@@ -155,7 +155,7 @@ def _full_name(cell: CellShown) -> str:
 
 
 def _cells_title(dossier: Dossier) -> str:
-    """Return the title above the cells, which shows if only some of them are listed."""
+    """Return the title above the cells. It says so if only some of them are listed."""
     derivation, shown = dossier.number.traced.derivation, len(dossier.cells)
     if derivation is not None and (every := max(derivation.many, len(derivation.cells))) > shown:
         return f"First and last of {every:,} cells" if shown == 2 else f"{shown} of {every:,} cells"

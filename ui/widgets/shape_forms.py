@@ -41,7 +41,7 @@ _MOST_MERGES = 60
 
 
 def step_of(kind: str, column: ColumnProfile, key: str) -> Step:
-    """Return the step that the fields of `key` define, whether they are drawn yet or not."""
+    """Return the step that the fields with `key` define. Fields that are not drawn yet have their defaults."""
 
     def held(name: str, default: object = None) -> object:
         return session.widget_value_or(f"shape-{name}-{key}", default)

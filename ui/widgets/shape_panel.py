@@ -87,7 +87,7 @@ def shape_panel(view: ChatView) -> None:
 
 
 def _column(table: TableProfile, begun: TableProfile, wanted: _Shaping) -> ColumnProfile:
-    """Choose a column of the current table, or a column of the first table with values that could not be read."""
+    """Draw the choice of a column, and return it; a column with unreadable values is returned as in the first table."""
     done = {step.column for step in wanted.steps if hasattr(step, "column")}
     unread = {one.name: one for one in begun.columns if one.unreadable and one.name not in done}
     names = [column.name for column in table.columns]

@@ -142,7 +142,7 @@ def _choose(
 
 
 def known_tool(tool_id: str) -> Tool | None:
-    """Return the current tool; None if it no longer exists or shows nothing.
+    """Return the tool with this id; None if it no longer exists.
 
     Drawing the page only reads. Folders are checked and servers are awaited when a tool is offered or called.
     """

@@ -98,7 +98,7 @@ def _toggle(
 
 
 def _rows(table: Any) -> str:
-    """Return the approximate number of rows of a table, as in `2.1 M rows`."""
+    """Return the approximate number of rows of a table, as in `2.1 M rows`; if it is unknown, the table's kind."""
     if table.rows is None:
         return str(table.kind)
     if table.rows >= 1_000_000:

@@ -72,7 +72,7 @@ def picker_rows(
 ) -> list[PickerRow]:
     """Return the picker's rows: built-in tools, toolsets, MCP servers; each with its state in `selection`.
 
-    `upgraded` lists the tools that the last upgrade of their toolset added.
+    `upgraded` returns the tools that the last upgrade of a tool's toolset added.
     """
     homes: dict[str, list[Tool]] = {}
     for tool in tools:
@@ -116,7 +116,7 @@ def _picked(tool: Tool, ticked: Sequence[str], upgraded: bool) -> PickedTool:
 
 
 def _reaches(tool: Tool) -> str:
-    """Return the host that the tool sends data to, if it is known; empty for a tool without network access."""
+    """Return the host to which the tool sends data, or `any address`; empty for a tool without network access."""
     if not tool.network:
         return ""
     host = tool.destination.rpartition(":")[2] if not tool.destination.startswith("mcp:") else ""
@@ -129,7 +129,7 @@ def _first_line(text: str) -> str:
 
 
 def came_with_upgrade(tool: Tool) -> frozenset[str]:
-    """Return the tools that the last upgrade of their toolset added."""
+    """Return the tools that the last upgrade of the given tool's toolset added."""
     if tool.toolset_id is None or tool.server is not None or tool.content_hash is None:
         return frozenset()
     return _added(tool.toolset_id, tool.content_hash)

@@ -37,7 +37,7 @@ _TITLES = {
 
 
 def ending(view: ChatView, exchange: Exchange, turn: TurnView | None) -> None:
-    """Draw how a turn ended, if not with a normal answer, and the possible actions."""
+    """If a turn did not end with a normal answer, draw how it ended, and the possible actions."""
     if turn is None or turn.reason == "awaiting_confirmation":
         return
     latest = is_latest(view, exchange)

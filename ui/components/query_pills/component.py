@@ -18,7 +18,7 @@ class Pill:
     """One pill: a part of a query, or a button that adds a part."""
 
     id: str
-    """An id that stays the same for the part at this place while others change, so that the pill keeps the focus."""
+    """The id of the part at this place. It does not change when other parts change, so the pill keeps the focus."""
     name: str
     """The text for screen readers."""
     title: str
@@ -57,8 +57,8 @@ def query_pills(
     """Draw the rows; `on_choose` gets the indexes of the row, the pill and the choice.
 
     Args:
-        rows: what to draw.
-        token: identifies what is drawn. A choice from a page that showed something else is ignored.
+        rows: the rows of pills.
+        token: identifies the drawn query. A choice from a page that showed a different query is ignored.
         key: the widget's key.
         on_choose: called once for each choice.
         disabled: whether the menus stay closed.

@@ -41,7 +41,7 @@ def card(
     foot: str = "",
     menu: Callable[[], Any] | None = None,
 ) -> None:
-    """Draw a card with only one view: `body` draws the part between its head and its foot, `menu` the end of the
+    """Draw a card with only one view. `body` draws the part between its head and its foot; `menu` draws the end of the
     head.
     """
     with st.container(key=f"card-{key}"):

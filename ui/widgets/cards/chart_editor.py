@@ -81,7 +81,7 @@ def edit_button(edited: Edited, args: JSON, chosen: Callable[[], Mapping[str, JS
 
 
 def _open(edited: Edited, args: Mapping[str, JSON], chosen: Callable[[], Mapping[str, JSON]]) -> None:
-    """Begin with the chart's arguments, or with a first chart of its rows."""
+    """Open the editor with the chart's arguments or, if they are only rows, with a first chart of these rows."""
     given = {**args, **chosen()}
     start = draft_of(given)
     if start is None:
@@ -130,7 +130,7 @@ def chart_editor(edited: Edited) -> None:
 
 
 def _parts_on_a_phone(edited: Edited) -> None:
-    """Choose between the two halves of the controls, if the screen has no room for both."""
+    """Draw the choice between the two halves of the controls, for screens without room for both."""
     with st.container(key=f"editphone-{edited.key}"):
         st.segmented_control(
             "Part",
@@ -182,7 +182,7 @@ def _changed(files: Sequence[str]) -> str:
 
 
 def _draw(edited: Edited, preview: Preview) -> None:
-    """Draw the preview, or the last one until there is a new one, or the reason why there is none."""
+    """Draw the preview, or the reason why there is none. Until a new preview is ready, the last one is shown."""
     last = f"chart-drawn-{edited.key}"
     if preview.plan is not None:
         session.remember(last, preview.plan)
@@ -272,10 +272,10 @@ def _save(edited: Edited) -> None:
 
 
 def _cancel(edited: Edited, drawn: Editing, asked: bool) -> None:
-    """Close the editor if there was nothing to save when the button was `drawn`, or if the reader was `asked` first.
+    """Close the editor if the reader was `asked` first, or if nothing is unsaved; if something is unsaved, ask.
 
-    An Undo that arrives together with this click may be done first: then nothing is left to save, but the reader,
-    who saw changes, did not mean to close the editor without a question.
+    `drawn` is the state in which the button was drawn. If it had changes, but an Undo that arrived together with the
+    click has removed them, the editor stays open, because the reader expected a question before it closes.
     """
     take_choices(edited)
     editing = editing_of(edited)

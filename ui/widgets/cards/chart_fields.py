@@ -92,7 +92,7 @@ def row(label: str, panel: Panel, name: str) -> Iterator[None]:
 
 
 def rows_field(panel: Panel) -> None:
-    """Choose which rows are drawn: the chart's original rows, or all rows of a table of the chat."""
+    """Draw the choice of rows for the chart: the chart's original rows, or all rows of a table of the chat."""
     begun = panel.editing.start
     options = [_NONE, *(name for name in panel.tables if name != begun.table)]
     here = panel.draft.table if panel.draft.table in options else _NONE
@@ -110,7 +110,7 @@ def rows_field(panel: Panel) -> None:
 
 
 def column_field(panel: Panel, name: str, label: str, names: Sequence[str], needed: bool = False) -> None:
-    """Choose a column; if the rows do not have it, it is shown as missing."""
+    """Draw the choice of a column. A chosen column that the rows do not have is shown as missing."""
     there = panel.draft.get(name)
     options = ([] if needed and there in names else [_NONE]) + [*names]
     if there and there not in options:
@@ -127,7 +127,7 @@ def column_field(panel: Panel, name: str, label: str, names: Sequence[str], need
 
 
 def several_field(panel: Panel, label: str) -> None:
-    """Choose several columns of numbers."""
+    """Draw the choice of several columns with numbers."""
     there = panel.draft.get("series")
     chosen = [one for one in (there if isinstance(there, list) else ()) if one in panel.of_kind("number")]
     st.multiselect(
@@ -140,7 +140,7 @@ def several_field(panel: Panel, label: str) -> None:
 
 
 def choice_field(panel: Panel, name: str, label: str, ways: Mapping[Any, str]) -> None:
-    """Choose one of a few options."""
+    """Draw the choice of one of a few options; `ways` maps each option to its label."""
     there, options = panel.draft.get(name), list(ways)
     at = options.index(there) if there in options else 0
     st.selectbox(
@@ -154,7 +154,7 @@ def choice_field(panel: Panel, name: str, label: str, ways: Mapping[Any, str]) -
 
 
 def text_field(panel: Panel, name: str, label: str, placeholder: str = "Automatic") -> None:
-    """Enter a text."""
+    """Draw a field for a text."""
     there = str(panel.draft.get(name) or "")
     st.text_input(
         label,
@@ -167,7 +167,7 @@ def text_field(panel: Panel, name: str, label: str, placeholder: str = "Automati
 
 
 def format_field(panel: Panel) -> None:
-    """Choose the format of numbers, or enter one in d3's notation."""
+    """Draw the choice of the format of numbers; a format in d3's notation can also be entered."""
     there = str(panel.draft.get("format") or "")
     options = [*FORMATS, *([there] if there not in FORMATS else [])]
     st.selectbox(
@@ -182,7 +182,7 @@ def format_field(panel: Panel) -> None:
 
 
 def number_field(panel: Panel, name: str, label: str) -> None:
-    """Enter a number, or leave the field empty."""
+    """Draw a field for a number; it can be left empty."""
     there = _number(panel.draft.get(name))
     st.number_input(
         label,
@@ -195,7 +195,7 @@ def number_field(panel: Panel, name: str, label: str) -> None:
 
 
 def bins_field(panel: Panel) -> None:
-    """Enter the number of bins of a histogram."""
+    """Draw a field for the number of bins of a histogram."""
     there = panel.draft.get("bins")
     bins = there if isinstance(there, int) else None
     st.number_input(
@@ -210,7 +210,7 @@ def bins_field(panel: Panel) -> None:
 
 
 def range_field(panel: Panel) -> bool:
-    """Enter both ends of the axis of numbers; return whether one of them is still missing."""
+    """Draw the fields for both ends of the axis of numbers; return whether only one of them is filled in."""
     there = panel.draft.get("range")
     there = there if isinstance(there, list) and len(there) == 2 else None
     typed = [panel.held.value(f"range{at}") for at in (0, 1)]

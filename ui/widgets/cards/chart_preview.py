@@ -77,7 +77,8 @@ _columns = OwnerCache[tuple[tuple[str, str], ...]](100)
 def columns_of(chat_id: str, statement: str) -> tuple[tuple[str, str], ...]:
     """Return name and type of each column of a SELECT over the chat's current files.
 
-    Raises: AnabranchError: it cannot run; the message says why.
+    Raises:
+        AnabranchError: it cannot run; the message says why.
     """
     engine = app()
     wanted = (chat_id, engine.chat(chat_id).manifest, statement)

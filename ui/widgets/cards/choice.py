@@ -51,7 +51,7 @@ _ROOM = 84
 
 @dataclass(frozen=True, slots=True)
 class Axes:
-    """The columns that can be on each axis, or divide the marks; the first ones of x and y are preselected."""
+    """The columns that can be on each axis or divide the marks. The first column of x and of y is preselected."""
 
     x: tuple[str, ...]
     y: tuple[str, ...]
@@ -107,7 +107,7 @@ def choose_axes(columns: Sequence[tuple[str, str]], rows: int) -> Axes | None:
 
 
 def _rank(name: str, kind: str) -> int:
-    """Order columns: dates, then names, then numbers that serve as names, then other numbers."""
+    """Return the rank of a column: dates come first, then names, numbers that serve as names, and other numbers."""
     if kind.startswith(_DATE):
         return 0
     if not is_number(kind):

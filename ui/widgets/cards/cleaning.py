@@ -38,9 +38,9 @@ def clean_button(chat_id: str, call: CallView, sql: str | None, name: str | None
 
 
 def clean_offers(chat_id: str, call: CallView, sql: str | None, name: str | None, key: str) -> None:
-    """Offer to parse the values of a card's table that could not be read, if its file was read before the call.
+    """Offer to parse the unreadable values of the table behind a card, if the table has already been read.
 
-    Nothing is read for this: a page that reads files would be drawn again when they are read.
+    No file is read for this, because the page would have to be drawn again afterwards.
     """
     if not _can_clean() or call.pre_manifest_id is None:
         return
@@ -92,7 +92,7 @@ def _open(
     column: str | None = None,
     kind: str | None = None,
 ) -> None:
-    """Open the panel for the table that a result is a copy of, else for the result itself."""
+    """Open the panel for the original table if a result is a copy of it, else for the result itself."""
     session.remember("shape-opens", True)
     try:
         table = source_table(sql, name, app().workspace.tables(chat_id))

@@ -46,7 +46,7 @@ def table_card(
     drawn: Version | None = None,
     versions: Sequence[Version] = (),
 ) -> None:
-    """Draw the table card; `drawn` is the chart that a later call made of this result, one of its `versions`."""
+    """Draw the table card. `drawn` is the chart that a later call made from this result, in one of its `versions`."""
     if plan.file is None:
         _given_rows(chat_id, call, plan, key)
         return
@@ -137,7 +137,7 @@ def _body(card: _Card, face: str) -> dict[str, Any] | None:
 
 
 def _edit(edited: Edited, call: CallView, plan: TablePlan, drawn: Version | None, axes: Axes | None) -> None:
-    """Offer to edit the chart of a later call, or to make one of this table."""
+    """Offer to edit the chart that a later call made, or to make a chart of this table."""
     if drawn is not None:
         edit_button(edited, drawn.call.args if drawn.call.tool_id == CHART else None)
         return
