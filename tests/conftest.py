@@ -135,7 +135,7 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Ticking:
-    """A clock that moves on by a second each time it is read."""
+    """A clock that advances by a second each time it is read."""
 
     def __init__(self) -> None:
         self.now = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""The page in Chromium: from a cold start to its first picture, and from a token to its pixel.
+"""The page in Chromium: the time from a cold start to its first frame, and from a token to its pixels.
 
 python -m tests.bench.bench_page
 """

@@ -1,4 +1,4 @@
-"""The cost of confining a tool per call, layer by layer: prepared before the call, and waited for by the call.
+"""The cost of confining a tool, per call and layer by layer: the part before the call, and the part within it.
 
 python -m tests.bench.bench_sandbox
 """

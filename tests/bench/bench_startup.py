@@ -1,4 +1,4 @@
-"""From starting the command to its first line, and from starting the app to its page.
+"""The time from starting the command to its first line, and from starting the app to its page.
 
 python -m tests.bench.bench_startup
 """

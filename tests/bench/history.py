@@ -1,7 +1,7 @@
 """A long history from a seed: chats in groups of ten at a time, and one that is scattered over the whole log.
 
-The facts are real ones, encoded and chained as the log does it; only the way in is shorter: a turn's rows are encoded
-once for each of a few kinds, and its ids, texts and hashes filled in.
+The events are real ones, encoded and chained as in the log, but made faster: the rows of a turn are encoded only once
+for each of a few kinds of turns, and then its ids, texts and hashes are filled in.
 """
 
 import random

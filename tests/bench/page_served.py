@@ -1,4 +1,4 @@
-"""A served app and a Chromium for the benchmarks of the page, and what their processes use (read from /proc).
+"""A served app and a Chromium for the benchmarks of the page, and the resources that they use (read from /proc).
 
 A bare Streamlit page with the same number of elements is served too, to measure what Streamlit itself costs here.
 """

@@ -1,7 +1,8 @@
 """Anabranch next to its peers: a plug-in for benchmarks of other stores that accept plug-ins (BENCH_PLUGIN).
 
-`contenders(bench, ctx)` returns, for a benchmark of latency, `harness.C(name, op, per=events)`, and for one that runs
-each contender in a process of its own, `f(n) -> {"seconds": …}`. The harness is theirs, and is imported from there.
+For a benchmark of latency, `contenders(bench, ctx)` returns `harness.C(name, op, per=events)`; for one that runs each
+contender in a separate process, `f(n) -> {"seconds": …}`. The harness belongs to those benchmarks, and is imported from
+there.
 """
 
 import sys

@@ -51,7 +51,7 @@ def sales(tmp_path: Path) -> Path:
 
 
 @pytest.mark.long
-def test_a_models_question_can_be_answered_by_click_with_own_words_or_skipped(
+def test_a_models_question_can_be_answered_by_click_or_in_words_or_skipped(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:
     replies = [

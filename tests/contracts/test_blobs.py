@@ -95,7 +95,7 @@ def test_a_stream_that_gives_a_few_bytes_at_a_time_and_cannot_rewind_is_stored_w
     assert blobs.check().damaged == ()
 
 
-def test_a_batch_that_fails_keeps_nothing(blobs: BlobStore) -> None:
+def test_a_batch_that_fails_stores_nothing(blobs: BlobStore) -> None:
     def fail() -> None:
         with blobs.batch() as batch:
             batch.put_bytes(b"one")

@@ -108,7 +108,7 @@ def test_a_watcher_sees_each_batch_in_order_until_it_stops(log: EventLog) -> Non
     assert seen == [[1, 2], [3]]
 
 
-def test_an_event_that_json_cannot_hold_is_refused_and_leaves_nothing(log: EventLog) -> None:
+def test_an_event_that_json_cannot_represent_is_refused_and_leaves_nothing(log: EventLog) -> None:
     with pytest.raises(ValueError):
         log.append(Append("settings", [SettingChanged(name="x", value=float("nan"))]))
     assert log.head() == 0

@@ -1,4 +1,4 @@
-"""An app for each test module, and a chat of it for each test."""
+"""An app for each test module, and a chat in it for each test."""
 
 from collections.abc import Iterator
 from pathlib import Path

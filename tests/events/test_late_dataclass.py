@@ -73,7 +73,7 @@ def test_equality_and_hash_depend_on_the_values() -> None:
         hash(Counter())
 
 
-def test_a_frozen_value_cannot_be_changed_but_replaced() -> None:
+def test_a_frozen_value_cannot_be_changed_but_can_be_replaced() -> None:
     point = Point(1)
     with pytest.raises(FrozenInstanceError):
         point.x = 5  # type: ignore[misc]

@@ -1,7 +1,7 @@
 """Adds the golden files that are missing: `python -m tests.golden.write`.
 
-An existing file is never rewritten: these files prove that events of old releases can still be decoded. After a
-change of an event's shape its version goes up, the old files stay, and this adds those of the new version.
+An existing file is never rewritten: these files prove that events of old releases can still be decoded. If the
+shape of an event changes, its version goes up; the old files stay, and this adds the files of the new version.
 """
 
 import json

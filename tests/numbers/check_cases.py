@@ -1,4 +1,4 @@
-"""Check the cases for the numbers of answers: `python tests/numbers/check_cases.py [SUFFIX]`.
+"""Checks the cases for the numbers of answers: `python tests/numbers/check_cases.py [SUFFIX]`.
 
 `results*.yaml` holds results by name, `true_answers*.yaml` answers whose numbers are all right, and
 `planted_lies*.yaml` answers with one wrong number each. In an id, KIND-FRAME-FILL, FRAME numbers the sentence frame.

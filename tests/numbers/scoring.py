@@ -33,7 +33,7 @@ AMBER = ("unbacked", "stale")
 
 @dataclass(frozen=True)
 class Flag:
-    """A number of a true answer that is not found."""
+    """A number of a true answer that is wrongly marked amber or unclear."""
 
     case_id: str
     text: str
@@ -42,7 +42,7 @@ class Flag:
 
 @dataclass(frozen=True)
 class Passed:
-    """A lie that is not amber."""
+    """A lie that is not marked amber."""
 
     case_id: str
     kind: str

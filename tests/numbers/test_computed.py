@@ -136,7 +136,7 @@ def test_rows_of_an_incomplete_result_are_not_added_up() -> None:
     assert traced(part, "Revenue was $9.90M in 2024.")["$9.90M"].status == "unbacked"
 
 
-def test_a_number_that_was_stated_for_one_row_is_not_believed_of_another() -> None:
+def test_a_number_that_was_stated_for_one_row_is_not_believed_for_another() -> None:
     hotels = Evidence((HOTELS,), ("How full are the hotels?",))
     said = "Central had 46,360 nights on offer in 2024. {} had 46,360 nights."
     statuses = {name: trace(said.format(name), hotels)[-1].status for name in ("It", "Seaview")}

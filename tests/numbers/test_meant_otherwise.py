@@ -83,7 +83,7 @@ def test_a_cell_is_found_if_the_text_uses_other_words_for_it(
         quick=(0, 1, 7),
     ),
 )
-def test_a_number_described_in_other_words_is_not_believed_of_another_row_or_column(
+def test_a_number_described_in_other_words_is_not_believed_for_another_row_or_column(
     result: ResultTable, sentence: str, number: str
 ) -> None:
     found = {one.mention.text: one.status for one in trace(sentence, Evidence((result,), ("What?",)))}

@@ -33,7 +33,7 @@ def test_lies_are_found_and_true_answers_believed(suffix: str) -> None:
 
 
 @pytest.mark.long
-def test_no_planted_lie_in_the_first_three_sets_is_taken_for_a_cell() -> None:
+def test_no_planted_lie_in_the_first_three_sets_is_mistaken_for_a_cell() -> None:
     taken = [
         one
         for suffix in list(SETS)[:3]

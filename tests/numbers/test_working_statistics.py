@@ -1,4 +1,4 @@
-"""Workings with correct arithmetic that compute something else than their sentence states."""
+"""Workings with correct arithmetic that compute something other than what their sentence states."""
 
 import pytest
 

@@ -1,6 +1,6 @@
-"""Hostile acts of bundles and of the people who provide them, each tried on a real engine by its CLI or HTTP API.
+"""Hostile acts of bundles and of the people who provide them, each tried on a real engine through its CLI or API.
 
-An act returns a text about what it got, or None if it was stopped. `rows` lists all of them for docs/security.md.
+An act returns a text that says what it got, or None if it was stopped. `rows` lists all of them for docs/security.md.
 """
 
 import shutil

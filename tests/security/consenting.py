@@ -1,4 +1,4 @@
-"""A real engine to try bundles on, by its command line and its HTTP API, with keys and variables worth stealing."""
+"""A real engine to try bundles on, through its CLI and its HTTP API, with keys and variables worth stealing."""
 
 import hashlib
 import json

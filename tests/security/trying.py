@@ -75,7 +75,7 @@ ACTS = _acts()
 
 @dataclass
 class Scene:
-    """Where acts are tried: a pool of each level, and targets."""
+    """The place where acts are tried: a pool for each level, and the targets."""
 
     root: Path
     there: dict[str, Any]

@@ -1,4 +1,4 @@
-"""What cards decide before they are drawn: which chart, which tree, which lines differ, how rows are copied."""
+"""Decisions made before a card is drawn: which chart, which tree, which lines differ, how rows are copied."""
 
 from dataclasses import dataclass, field
 

@@ -664,7 +664,7 @@ def rehashed(content: bytes, change: Callable[[str, dict[str, Any]], None]) -> b
 
 
 @pytest.mark.long
-def test_a_forged_log_cannot_bring_tools(make: Callable[..., Visitors]) -> None:
+def test_a_forged_log_cannot_add_tools(make: Callable[..., Visitors]) -> None:
     """Its hashes may be valid, but it cannot say which tools exist, what they run and what they can access."""
     visitors = make()
     one = visitors.enter("one", "tab")

@@ -127,7 +127,7 @@ def test_values_that_cannot_be_read_are_counted_and_shown(app: App) -> None:
 
 
 @pytest.mark.long
-def test_counts_of_one_are_worded_in_the_singular_and_empty_cells_are_no_text(app: App) -> None:
+def test_counts_of_one_are_worded_in_the_singular_and_empty_cells_are_not_text(app: App) -> None:
     text = "id,load\n1,1.5 kg\n2,2 g\n3,about 9 kg\n4,n/a\n5,\n6,soon\n"
     preview = app.preview_shape(chat_with(app, "loads.csv", text), "loads", [ReadNumbers("load")])
     assert {one.example: one.words for one in preview.readings if not one.reads} == {

@@ -63,7 +63,7 @@ def test_a_bare_skill_is_a_toolset_without_tools(skilled: Talk, tmp_path: Path) 
     assert "sandbox" not in sheet.as_text()
 
 
-def test_a_model_is_told_of_the_skill(skilled: Talk) -> None:
+def test_a_model_is_told_about_the_skill(skilled: Talk) -> None:
     told, tools = system(skilled)
     assert "- pdf-forms: Fills in PDF forms. Use it when a form is to be filled in." in told
     assert "read_skill" in tools

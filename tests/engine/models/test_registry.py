@@ -1,4 +1,4 @@
-"""Finds models by name, and turns base URLs as users write them into request addresses."""
+"""Finding models by name, and turning base URLs as users write them into request addresses."""
 
 import pytest
 

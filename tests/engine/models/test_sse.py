@@ -40,7 +40,7 @@ def test_the_name_of_an_event_applies_only_to_that_event() -> None:
     assert events(b"event: a\n\ndata: 1\n\n") == [Event("1")]
 
 
-def test_json_outside_an_event_is_an_event_of_its_own() -> None:
+def test_json_outside_an_event_is_a_separate_event() -> None:
     """A whole body, a pretty-printed error after events, the elements of an array, lines of JSON."""
     bare = [Event('{"a": [1, "}"]}', bare=True)]
     assert events(b' \n\n  {"a": [1, "}"]}') == bare

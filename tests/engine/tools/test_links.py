@@ -114,7 +114,7 @@ def test_a_change_of_a_linked_file_is_recorded_and_used_by_the_next_query(app: A
 
 
 @pytest.mark.long
-def test_going_back_to_a_past_state_does_not_bring_back_old_contents_of_linked_files(
+def test_going_back_to_a_past_state_does_not_restore_old_contents_of_linked_files(
     app: App, tmp_path: Path
 ) -> None:
     folder = sales(tmp_path / "sales", jan=FEBRUARY)

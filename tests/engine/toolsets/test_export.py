@@ -39,7 +39,7 @@ def exported(staged: StagedBundle, data: Path) -> bytes:
     return export_toolset(staged.manifest, stored_contents(data, staged.files))
 
 
-def test_exporting_twice_and_exporting_what_was_imported_give_the_same_bytes(tmp_path: Path) -> None:
+def test_exporting_twice_or_after_an_import_gives_the_same_bytes(tmp_path: Path) -> None:
     first = stage(zipped(with_lines(EVERYTHING)), tmp_path / "toolsets")
     packed = exported(first, tmp_path)
     assert exported(first, tmp_path) == packed

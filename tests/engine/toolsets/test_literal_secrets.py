@@ -124,7 +124,7 @@ def test_a_literal_key_is_found_and_never_quoted(words: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("words", PLAIN, ids=str)
-def test_ordinary_words_are_not_taken_for_keys(words: dict[str, Any]) -> None:
+def test_ordinary_words_are_not_mistaken_for_keys(words: dict[str, Any]) -> None:
     assert literal_secrets(McpServer.model_validate({"id": "s"} | words)) == ()
 
 

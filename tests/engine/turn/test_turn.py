@@ -365,7 +365,7 @@ def test_all_tools_can_be_switched_off(talk: Talk) -> None:
     }  # fmt: skip
 
 
-def test_the_model_is_told_of_tables_that_cannot_be_read_and_the_turn_continues(talk: Talk) -> None:
+def test_the_model_is_told_about_unreadable_tables_and_the_turn_continues(talk: Talk) -> None:
     talk.replies(
         {"calls": [call("put", files={"bad.parquet": "no parquet", "good.csv": "n\n1\n"})]}, {"text": "See."}
     )

@@ -56,7 +56,7 @@ def test_any_name_becomes_a_path_that_the_workspace_accepts(name: str, existing:
     assert len(free.encode()) < 255
 
 
-def test_twenty_thousand_uploads_of_one_name_get_names_of_their_own() -> None:
+def test_twenty_thousand_uploads_of_one_name_get_different_names() -> None:
     names = free_names([f"f{number}.csv" for number in range(20_000)], ["f7.csv"] * 20_000)
     assert names[:2] == ["f7_1.csv", "f7_2.csv"]
     assert len(set(names)) == 20_000

@@ -136,7 +136,7 @@ def test_a_file_whose_times_are_forged_is_still_read_again(workspace: Workspace)
     assert set(difference(first, workspace.snapshot().files).changed) == {"a"}
 
 
-def test_a_file_that_a_look_for_changes_has_read_is_stored_by_the_next_snapshot(workspace: Workspace) -> None:
+def test_a_file_that_was_read_to_find_changes_is_stored_by_the_next_snapshot(workspace: Workspace) -> None:
     target = workspace.folder / "dropped.csv"
     target.write_text("n\n1\n")
     os.utime(target, (1, 1))

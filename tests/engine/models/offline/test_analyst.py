@@ -130,7 +130,7 @@ def test_a_typo_is_corrected(staff: Path) -> None:
     assert "avg(salary)" in sql(one(staff, "avrage salry by departmnt"))
 
 
-def test_a_real_word_is_never_taken_for_a_typo(staff: Path) -> None:
+def test_a_real_word_is_never_mistaken_for_a_typo(staff: Path) -> None:
     assert one(staff, "average wage of the page")["tool_calls"] == []
 
 

@@ -111,7 +111,7 @@ def test_a_command_is_not_a_question(tmp_path: Path) -> None:
         quick=(0, 4),
     ),
 )
-def test_a_word_that_selects_rows_is_never_taken_for_filler(tmp_path: Path, question: str) -> None:
+def test_a_word_that_selects_rows_is_never_mistaken_for_filler(tmp_path: Path, question: str) -> None:
     document = one(tmp_path, question)
     assert document["tool_calls"] == []
     assert document["answer"].startswith("I can't answer that: ")

@@ -1,4 +1,4 @@
-"""Counts by two categories, rows that lack one of two values, duplicates, and words that are no values or groups."""
+"""Counts by two categories, rows that lack one of two values, duplicates, and words that are not values or groups."""
 
 from pathlib import Path
 from typing import Any
@@ -71,7 +71,7 @@ def test_unclear_words_are_not_answered(tmp_path: Path, question: str) -> None:
     assert not answered(tmp_path, "repairs", REPAIRS, question)["tool_calls"]
 
 
-def test_a_creation_date_is_not_taken_for_the_date_of_a_state(tmp_path: Path) -> None:
+def test_a_creation_date_is_not_mistaken_for_the_date_of_a_state(tmp_path: Path) -> None:
     assert not answered(tmp_path, "calls", CALLS, "how many calls were closed in January 2024")["tool_calls"]
     assert_rows(
         answered(tmp_path, "calls", CALLS, "how many closed calls were created in January 2024"), [[1]]

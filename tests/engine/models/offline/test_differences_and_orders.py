@@ -138,7 +138,7 @@ def test_words_are_matched_to_what_they_name(
     assert rows(answer(tmp_path, table, question)) == expected
 
 
-def test_opening_the_most_is_not_having_the_most_that_are_open(tmp_path: Path) -> None:
+def test_opening_the_most_is_different_from_having_the_most_open(tmp_path: Path) -> None:
     assert rows(answer(tmp_path, "tickets", "which customer opened the most tickets")) == [["Bob", 3]]
 
 

@@ -111,7 +111,7 @@ def test_steps_need_numbers_and_a_width(folder: Path, question: str) -> None:
     assert answer(folder, "flights", FLIGHTS, question)["tool_calls"] == []
 
 
-def test_a_histogram_has_the_steps_that_it_is_asked_for(folder: Path) -> None:
+def test_a_histogram_has_the_requested_steps(folder: Path) -> None:
     (call,) = answer(folder, "flights", FLIGHTS, "histogram of load in buckets of 200 kg")["tool_calls"]
     assert call["args"]["mark"] == "bar"
     assert call["args"]["x"] == "load_kg in steps of 200"
@@ -147,7 +147,7 @@ def test_classes_are_sessions_that_have_numbers(folder: Path, question: str, exp
     assert sorted(map(str, given)) == sorted(map(str, expected))
 
 
-def test_a_plural_is_no_misspelled_beginning_of_a_name(folder: Path) -> None:
+def test_a_plural_is_not_a_misspelled_beginning_of_a_name(folder: Path) -> None:
     assert (
         answer(folder, "class_sessions", CLASSES, "how many of the sessions were for twins")["tool_calls"]
         == []
@@ -170,7 +170,7 @@ METERS = """Boiler_ID,Boiler Name,Month,gas_m3,kind,repeat_client,ordered_on,fit
         ("total gas consumption by kind", [["mid", 60], ["new", 60], ["old", 100]]),
     ],
 )
-def test_a_thing_with_several_rows_is_no_row(folder: Path, question: str, expected: Any) -> None:
+def test_a_thing_with_several_rows_is_not_a_row(folder: Path, question: str, expected: Any) -> None:
     given = [row[: len(expected[0])] for row in rows(answer(folder, "boiler_meters", METERS, question))]
     assert sorted(map(str, given)) == sorted(map(str, expected))
 

@@ -129,7 +129,7 @@ def test_naming_another_file_changes_the_question(several: Path) -> None:
     assert sql(one(several, *questions)).endswith("FROM semi_data")
 
 
-def test_a_word_that_is_a_value_is_not_taken_for_a_file(tmp_path: Path) -> None:
+def test_a_word_that_is_a_value_is_not_mistaken_for_a_file(tmp_path: Path) -> None:
     (tmp_path / "rome.csv").write_text(CITIES)
     assert "city = 'Rome'" in sql(one(tmp_path, "average amount in Rome"))
 

@@ -52,7 +52,7 @@ def rows(document: dict[str, Any]) -> list[list[Any]]:
     return found
 
 
-def test_a_shortened_name_is_not_taken_for_another_name(both: Path) -> None:
+def test_a_shortened_name_is_not_mistaken_for_another_name(both: Path) -> None:
     document = one(both, "total amount by donor type")
 
     assert rows(document) == [["Foundation", 90.0], ["Individual", 60.0]]

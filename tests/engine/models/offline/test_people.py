@@ -106,5 +106,7 @@ def test_the_name_of_a_customer_is_not_that_of_an_order(tmp_path: Path) -> None:
         ("towns", "how many people have left"),
     ],
 )
-def test_what_no_column_says_about_people_is_declined(tmp_path: Path, table: str, question: str) -> None:
+def test_questions_about_people_that_no_column_answers_are_declined(
+    tmp_path: Path, table: str, question: str
+) -> None:
     assert not answered(tmp_path, table, TABLES[table], question)["tool_calls"]

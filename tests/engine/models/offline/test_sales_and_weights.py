@@ -135,11 +135,11 @@ def test_times_are_converted_and_compared_in_their_column(folder: Path, question
     assert sorted(given) == [pytest.approx(row) for row in sorted(expected)]
 
 
-def test_a_column_that_is_no_time_is_not_converted(folder: Path) -> None:
+def test_a_column_that_is_not_a_time_is_not_converted(folder: Path) -> None:
     assert answer(folder, "receipts", RECEIPTS, "average line total in minutes")["tool_calls"] == []
 
 
-def test_the_last_one_is_no_number(folder: Path) -> None:
+def test_the_last_one_is_not_a_number(folder: Path) -> None:
     assert "= 1" not in str(answer(folder, "kennel_visits", VISITS, "when was the last one?")["tool_calls"])
 
 

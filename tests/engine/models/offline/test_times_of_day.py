@@ -182,7 +182,7 @@ def test_a_verdict_on_two_time_ranges_names_the_asked_one_first(tmp_path: Path) 
 
 
 @pytest.mark.long
-def test_a_change_between_time_ranges_is_not_taken_for_one_between_years(tmp_path: Path) -> None:
+def test_a_change_between_time_ranges_is_not_mistaken_for_one_between_years(tmp_path: Path) -> None:
     question = "By how much did the fare change from the first half of 2024 to the first half of 2025?"
     assert not answered(tmp_path, "rides", TABLES["rides"], question)["tool_calls"]
 

@@ -102,7 +102,7 @@ def test_a_column_can_be_named_without_its_unit(
     assert [list(row) for row in rows(answer(folder, "drives", DRIVES, question))] == expected
 
 
-def test_a_whole_value_is_not_taken_for_a_part_of_another_one(folder: Path) -> None:
+def test_a_whole_value_is_not_mistaken_for_a_part_of_another_one(folder: Path) -> None:
     share = answer(folder, "moves", MOVES, "what share of total quantity comes from Garden products")
     assert 'category is "Garden"' in share["answer"]
     assert "**72.73 %**" in share["answer"]

@@ -1,4 +1,4 @@
-"""An app with the test server `kitchen`, trusted, and a chat that uses it; real servers from the registries."""
+"""An app that trusts the test server `kitchen`, and a chat that uses it; also real servers from the registries."""
 
 import os
 import sys

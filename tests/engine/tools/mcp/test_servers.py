@@ -68,7 +68,7 @@ def test_a_picture_is_stored_as_a_blob_and_shown(app: App, run: Run) -> None:
         ("structured", {"structured": {"n": 1}}),
     ],
 )
-def test_resources_links_and_structured_content_have_keys_of_their_own_in_the_result(
+def test_resources_links_and_structured_content_have_separate_keys_in_the_result(
     run: Run, name: str, expected: dict[str, Any]
 ) -> None:
     """Text that only repeats the structured content is left out."""

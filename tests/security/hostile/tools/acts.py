@@ -1,6 +1,7 @@
-"""Hostile acts: each returns what it got, or raises OSError where it was refused. Runs inside a tool process.
+"""Hostile acts: each returns what it got, or raises OSError if it was refused. Runs inside a tool process.
 
-`there` names what the test has laid out: files, process ids, ports. Returning nothing means that it got nothing.
+`there` contains the targets that the test has prepared: files, process ids, ports. An act that got nothing returns
+nothing.
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""What the acts share. Runs inside a tool process."""
+"""Functions that the acts share. Runs inside a tool process."""
 
 import ctypes
 import os

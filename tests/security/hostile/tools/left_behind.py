@@ -1,4 +1,4 @@
-"""Hostile acts that use things up, outlive the call, or leave traps in the workspace. See `acts`."""
+"""Hostile acts that exhaust resources, outlive the call, or leave traps in the workspace. See `acts`."""
 
 import fcntl
 import mmap

@@ -1,4 +1,4 @@
-"""Hostile acts on files and on what describes the machine. See `acts`."""
+"""Hostile acts on files and on facts about the machine. See `acts`."""
 
 import ctypes
 import fcntl

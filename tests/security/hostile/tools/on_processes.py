@@ -1,4 +1,4 @@
-"""Hostile acts on other processes, by sockets and on the kernel. See `acts`."""
+"""Hostile acts on other processes, through sockets, and on the kernel. See `acts`."""
 
 import ctypes
 import fcntl
