@@ -87,11 +87,12 @@ def adjectives_at(tokens: list[Token], start: int, table: Table) -> Iterator[tup
     ):
         if word in (*more, *less) and following:
             sign = 1 if word in more else -1
-            for one in _meant(following, degree, table):  # type: ignore[arg-type]
+            of_column: Literal["sup", "cmp"] = "cmp" if word in POLARITY else degree  # type: ignore[assignment]
+            for one in _meant(following, of_column, table):  # “worst delay” depends on the column
                 yield (
                     start + 2,
                     Adjective(
-                        one.degree,
+                        degree,  # type: ignore[arg-type]
                         sign * one.direction,
                         one.columns,
                         one.counts,

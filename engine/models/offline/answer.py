@@ -41,6 +41,9 @@ def _answer(form: Form, table: Table, result: Result) -> str:
     if form.chart is not None:
         return f"Here is the {chart_words(form)}."
     if not result.rows:
+        if form.show == "duplicates" and form.columns:
+            repeated = " and ".join(map(ref_words, form.columns))
+            return f"No value of {repeated} appears in more than one row of `{form.table}`{where_words(form.filters)}."
         if form.show in ("duplicates", "missing", "outliers"):
             return f"`{form.table}` has no {_NOTHING[form.show]}{where_words(form.filters)}."
         if form.having:
@@ -182,10 +185,8 @@ def _ranked(form: Form, built: Query, result: Result) -> str:
     ]
     end = "highest" if form.order.descending else "lowest"
     what = _measured(form.measures[form.order.by])
-    return (
-        f"{what[0].upper()}{what[1:]} by {ref_words(form.groups[0])}{_conditions(form)}, {end} first:\n\n"
-        + "\n".join(lines)
-    )
+    lead = f"{what[0].upper()}{what[1:]} by {' and '.join(map(ref_words, form.groups))}{_conditions(form)}"
+    return f"{lead}, {end} first:\n\n" + "\n".join(lines)
 
 
 def _grouped(form: Form, built: Query, result: Result) -> str:

@@ -7,11 +7,12 @@ from typing import Any
 from engine.models.offline.adjectives import Adjective
 from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
+from engine.models.offline.comparing_said import ComparingSaid
 from engine.models.offline.form import Filter, Measure, Ref
 from engine.models.offline.meanings import Measures, Noun, Part, Readings, Subject
 from engine.models.offline.money import main_amount
 from engine.models.offline.parser import Costly
-from engine.models.offline.sharing import Sharing
+from engine.models.offline.row_nouns import is_row_noun
 from engine.models.offline.vocabulary import words
 from engine.models.offline.words import base_forms
 
@@ -30,7 +31,7 @@ def _names_people(column: Column) -> bool:
     return bool(_PERSONS & own) if own else "name" in column.all_words
 
 
-class Asking(Sharing):
+class Asking(ComparingSaid):
     """The grammar's functions for the subject of a question."""
 
     def _which(self, number: Number | None, subject: Subject) -> Part | None:
@@ -59,26 +60,6 @@ class Asking(Sharing):
 
     def _who_agent(self, column: Column) -> Part:
         return Part("which", (None, Subject((column.ref,))))
-
-    def _cmp(self, how: Adjective) -> Part:
-        return Part("cmp", (how, None))
-
-    def _how_much_cmp(self, *said: Any) -> Part:
-        """Read “how many grams lighter”, which asks for the difference."""
-        return Part("cmp", (said[-1], None), "difference")
-
-    def _cmp_measure(self, how: Adjective, found: Measures) -> Part | None:
-        if how.columns or how.counts or found.filters:
-            return None
-        return Part("cmp", (how, found))
-
-    def _cmp_noun(self, how: Adjective, noun: Noun) -> Part | None:
-        if how.columns or not noun.rows:
-            return None
-        return Part("cmp", (how, Measures(self._counts(noun), filters=noun.filters)))
-
-    def _than_rest(self) -> Part:
-        return Part("than", None)
 
     def _missing_most(self, how: Adjective, column: Column | None, *_: Hashable) -> Part | None:
         if column is None or how.columns or how.counts:
@@ -117,7 +98,8 @@ class Asking(Sharing):
         return Subject(refs, filters, len(refs) == 1 and self.table.names_rows(column))
 
     def _target(self, column: Column, *_: Hashable) -> Any:
-        label = self._label(column)
+        rows = column.measure and is_row_noun(column.words[-1], self.table)  # the heaviest baby is a row
+        label = None if rows else self._label(column)
         return None if label is None else (label,)
 
     def _target_of_rows(self, column: Column, *_: Hashable) -> Any:
@@ -128,6 +110,10 @@ class Asking(Sharing):
         if not first.label or not second.label or first is second:
             return None
         return (first.ref, second.ref)
+
+    def _target_route(self, ends: tuple[Column, Column], *_: Hashable) -> tuple[Ref, Ref]:
+        """Read “the most popular route” as the pair of start and end."""
+        return ends[0].ref, ends[1].ref
 
     def _target_grain(self, grain: str) -> Readings:
         if grain == "hour":  # “at what hour do most rides start” is not about one hour of one day
@@ -228,10 +214,11 @@ class Asking(Sharing):
 
     def _sup_share_of(self, how: Adjective, found: Measures) -> Part | None:
         """Read “the largest share of revenue” as most revenue."""
-        summed = found.bare is not None and not found.bare.operator and found.bare.column.adds is not False
-        if found.bare is None or not summed or how.columns or how.counts or found.filters:
+        bare = found.bare
+        if bare is None or bare.operator or how.columns or how.counts or found.filters:
             return None
-        return Part("sup measure", (None, how, Measures((found.bare.measure("sum"),))))
+        summed = bare.column.adds is not False and self._share_of_everybody(bare.column) is None
+        return Part("sup measure", (None, how, Measures((bare.measure("sum"),)))) if summed else None
 
     def _sup_often(self, how: Adjective) -> Part | None:
         return Part("sup", (None, replace(how, counts=True), None)) if not how.columns else None

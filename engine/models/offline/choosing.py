@@ -12,6 +12,7 @@ from engine.models.offline.lengths import results
 from engine.models.offline.named_columns import of_amounts, of_dated_groups, of_named_columns, of_one_period
 from engine.models.offline.one_time import of_end, of_main_date, of_named_date, of_one_time, once, or_happened
 from engine.models.offline.people import leaving_date
+from engine.models.offline.preferred import of_usual_measures
 from engine.models.offline.row_nouns import is_row_noun, sorts_named, time_follows
 from engine.models.offline.schema import Table
 from engine.models.offline.vocabulary import GRAIN_ADJECTIVES, GRAINS, words
@@ -33,7 +34,8 @@ def chosen(
     forms = of_named_date(forms, table, tokens)
     forms = tuple(of_one_period(of_dated_groups(form), table, tokens) for form in forms)
     forms = of_named_columns(forms, table, tokens, items)
-    return once(or_happened(of_amounts(forms, table, tokens), items)) if forms else ()
+    forms = of_usual_measures(of_amounts(forms, table, tokens), table)
+    return once(or_happened(forms, items)) if forms else ()
 
 
 def leaves_something_out(

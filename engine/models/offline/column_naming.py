@@ -28,6 +28,7 @@ _NEWEST = frozenset({"last", "latest", "recent"})
 _DATE_NOUNS = frozenset({"time", "date", "datetime", "timestamp"})
 _STATISTICS = frozenset({"median", "mean", "average", "avg"})
 _EARNINGS = frozenset({"earnings", "income", "salary", "pay", "wage", "wages"})
+_ENDS_OF_ROWS = frozenset({"start", "end", "begin", "finish"})
 _NO_NAMES_ALONE = words("no names alone")
 _EVERYBODY = words("people") - {"member", "one"}
 
@@ -87,6 +88,8 @@ def name_cost(span: tuple[str, ...], column: Column) -> int | None:
     """Return how far a span is from a column's name: 0 for the name itself, more for synonyms and omitted words."""
     if column.role == "flag" and len(span) == 1 < len(column.words) and base_forms(span[0]) & _EVERYBODY:
         return None  # “guests” are all guests, and not those with `repeat_guest`
+    if column.measure and len(span) == 1 < len(column.words) and base_forms(span[0]) & _ENDS_OF_ROWS:
+        return None  # “rides start” is not about `battery_start`
     if column.sexes and len(span) == 1 and span[0] in ("gender", "sex"):
         return 1
     if (
@@ -114,6 +117,8 @@ def name_cost(span: tuple[str, ...], column: Column) -> int | None:
             return 0  # “picked up”, for `pickup_datetime`
         if len(named) == 1 and named[0] in {span[1] + verb for verb in base_forms(span[0])}:
             return 0  # “taken in”, for `intake_date`
+    if column.spelled[-1:] == ("percentile",) and span == column.spelled[:1]:
+        return 3  # “the gap between the 25th and the 75th percentile”
     cost = _cost(span, column.words, column.all_words, column.role)
     return (
         cost

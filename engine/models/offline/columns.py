@@ -36,6 +36,8 @@ _NUMBERS_TOO = frozenset({"n", "number", "num"})
 _FLAG_PREFIXES = ("is", "has", "was", "did")
 _LEVELS = ("pct", "percent", "mph", "kmh", "c", "f", "degrees")
 """Units of numbers that are not added up."""
+_AFTER = re.compile(r"\d+(min|mins|sec|s|h|hr|hrs)")
+"""The time after which something was measured: `apgar_5min`."""
 _LIKE_A_NUMBER = re.compile(r"[-+(]?[$€£]?\s?[-+]?\d[\d,.' ]*\s?[%€$£)]?")
 _LIKE_A_DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T]\d{1,2}:\d{2}.*)?")
 _PARTS_OF_TIME = {"hour": 24, "weekday": 7, "day": 31, "week": 53, "month": 12, "quarter": 4}
@@ -75,6 +77,8 @@ class Column:
         words = name_words(bare_name(self.name)) or self.all_words
         if self.role == "flag" and len(words) > 1 and words[0] in _FLAG_PREFIXES:
             words = words[1:]
+        if len(words) > 1 and _AFTER.fullmatch(words[-1]):
+            words = words[:-1]
         while len(words) > 1 and words[-1] in (*UNITS, "in", "at", "on") and words[-2] != "per":
             if words[-1] == "max" or (words[-1] == "year" and self.role == "number"):
                 break

@@ -8,7 +8,7 @@ from engine.models.offline.adjectives import Adjective
 from engine.models.offline.columns import Column
 from engine.models.offline.form import Condition, Filter, Measure, Order
 from engine.models.offline.heads import CONDITIONS, FLAGS, HEADS, Heads, dearer
-from engine.models.offline.meanings import Measures, Noun, Part, Readings, Subject, either, negative
+from engine.models.offline.meanings import Measures, Noun, Part, Readings, Subject, negative
 from engine.models.offline.merging import with_filters
 from engine.models.offline.ranking import Ranking
 from engine.models.offline.schema import is_time
@@ -170,16 +170,6 @@ class Comparing(Ranking):
         form = with_filters(self._form(measures=found.measures, compares="difference"), rest)
         return self._with([form], [*(part for part in mods if part.kind not in CONDITIONS), versus])
 
-    def _difference_of(self, found: Measures, first: Filter, second: Filter) -> Readings:
-        """Read “the difference in average salary between men and women”."""
-        versus = self._versus(first, second)
-        if versus is None or len(found.measures) > 1 or (found.bare is not None and found.bare.operator):
-            return []
-        ref, values = versus.value
-        values = values or self.table.column(ref).profile.values  # a flag has no others
-        form = self._form(measures=found.measures, groups=(ref,), compares="difference")
-        return [with_filters(form, (*found.filters, either(ref, values)))] if len(values) == 2 else []
-
     def _as_verdict(self, said: Heads) -> Readings:
         """Read “is A more expensive than B” as a question for both numbers and a yes or no; “how much more expensive is
         A than B” as one for both and their difference.
@@ -209,6 +199,8 @@ class Comparing(Ranking):
         asked: Any = "more" if how.direction > 0 else "less"
         asked = "difference" if by_how_much else asked
         ways = self._compared_ways(how, measures, said.has("said mean"), is_time(versus.value[0], self.table))
+        if not measures and not how.columns and not how.counts:
+            ways = [way for noun in said.values("noun") if noun.rows for way in self._done_more(noun)]
         extra = measures[0].filters if measures else ()
         forms = [
             with_filters(self._form(measures=(way,), compares=asked), (*rest, *extra))
@@ -280,9 +272,8 @@ class Comparing(Ranking):
         if not ways:
             columns = hows[0].columns if hows else ()
             nouns = said.values("noun")
-            ways = [Measure("mean", c.ref) for c in columns if c.measure] or list(
-                self._counts(nouns[0] if nouns else Noun((), True))
-            )
+            ways = [Measure("mean", c.ref) for c in columns if c.measure]
+            ways = ways or self._done_more(nouns[0] if nouns else Noun((), True))
         order = Order(0, not hows or hows[0].direction > 0)
         filters = (
             *(f for one in measures for f in one.filters),

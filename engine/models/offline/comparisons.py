@@ -109,6 +109,8 @@ class Comparisons(Grouping):
         return self._compare(found, ">" if how.direction > 0 else "<", amount)
 
     def _between(self, found: Expression, low: Number, high: Number) -> Filter | None:
+        if low.scale == 1 < high.scale and low.value * high.scale <= high.value:
+            low = replace(low, value=low.value * high.scale, scale=high.scale)  # “between 40 and 50 thousand”
         if found.operator or low.value > high.value:
             return None
         low = replace(low, unit=low.unit or high.unit, percent=low.percent or high.percent)

@@ -179,6 +179,10 @@ class Conditioning(LengthsSaid):
     def _not_happened(self, column: Column) -> Filter:
         return one(column, "missing")
 
+    def _never_done(self, column: Column) -> Filter:
+        """Read “never renewed” as no renewals."""
+        return one(column, "=", 0)
+
     def _is_missing(self, column: Column, *_: Hashable) -> Filter:
         return one(column, "missing")
 

@@ -43,7 +43,7 @@ class Counting(Listing):
         form = with_filters(self._form(measures=measures), filters)
         mods = self._of_event(said.mods, filters)
         if (said.has("window") or "trend" in said.flags) and not said.has("group", "over time", "stepped"):
-            mods = [*mods, *self._over_time()[:1]]
+            mods = [*mods, *self._over_years(mods)]
         made = self._with([form], mods)
         if (
             len(every) == 1
@@ -53,6 +53,14 @@ class Counting(Listing):
             made = [one for one in made if one.value.groups or not _of_itself(one.value)]
             made += [_counted_instead(one) for one in made if _of_itself(one.value)]
         return [one for one in made if _apart(one.value)] if "compare" in said.flags else made
+
+    def _over_years(self, mods: list[Part]) -> list[Part]:
+        """Read “develop from 2016 to 2023” as by year, and without years as over the whole time."""
+        timed = self._over_time()[:1]
+        every = [c for part in mods if part.kind in CONDITIONS for f in part.value for c in f.any]
+        spans = {c.of for c in every if c.compare == "between" and c.of.grain == "year"}
+        refs = [ref for part in timed for ref in part.value if replace(ref, grain="year") in spans]
+        return [Part("over time", (replace(ref, grain="year"),)) for ref in refs] or timed
 
     def _of_event(self, mods: list[Part], filters: tuple[Filter, ...]) -> list[Part]:
         """Read “cancellations by quarter” by the date of cancelling: move times to the date of the counted event."""
@@ -187,7 +195,8 @@ class Counting(Listing):
         others = any(c.of.table for p in said.mods if p.kind in CONDITIONS for f in p.value for c in f.any)
         if others and not nouns:
             return []  # “how many Foundations gave” asks for donors, not for gifts
-        counts = self._counts(Noun((), True, nouns[0] if nouns else ""))
+        rows = any((part.kind, part.value) == ("how many", "rows") for part in said.parts)
+        counts = self._counts(Noun((), True, nouns[0] if nouns else "rows" if rows else ""))
         return self._with([self._form(measures=(one,)) for one in counts], said.mods)
 
     def _as_special(self, said: Heads) -> Readings:

@@ -2,20 +2,25 @@
 
 from collections.abc import Hashable
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
+from engine.models.offline.adjectives import Adjective
 from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
 from engine.models.offline.daytimes import Daytimes
 from engine.models.offline.form import Aggregate, Filter, Form, Grain, Measure, Order, Ref
 from engine.models.offline.items import Rows
-from engine.models.offline.meanings import Expression, Noun, Readings, one
+from engine.models.offline.meanings import Expression, Measures, Noun, Part, Readings, one
 from engine.models.offline.merging_numbers import with_filters
+from engine.models.offline.money import main_amount
 from engine.models.offline.words import base_forms
 
 __all__ = ["Describing"]
 
 _MOST_LIMIT = 10_000
+_BILLED = frozenset({"invoice", "bill"})
+"""Verbs for amounts of money that are also nouns for rows."""
 
 
 class Describing(Daytimes):
@@ -32,10 +37,42 @@ class Describing(Daytimes):
         counted = self._count_np(replace(noun, filters=())) or []
         return tuple(m for one in counted for m in one.measures)
 
+    def _done_more(self, noun: Noun) -> list[Measure]:
+        """Read “did China launch more than Japan” as the number of rows, but “invoice more” as an amount."""
+        main = main_amount(self.table) if base_forms(noun.word) & _BILLED else None
+        return [Measure("sum", main.ref)] if main is not None else list(self._counts(noun))
+
+    def _cmp_done(self, how: Adjective) -> Part | None:
+        """Read “does A lend more than B” as a comparison of the numbers of rows."""
+        named = how.columns or how.counts
+        return None if named else Part("cmp", (how, Measures(self._counts(Noun((), True)))))
+
     def _correlation(self, first: Expression, second: Expression) -> Form | None:
         if first.operator or second.operator or first.column is second.column:
             return None
         return self._form(measures=(Measure("correlation", first.column.ref, "", second.column.ref),))
+
+    def _goes_with(self, *said: Any) -> Form | None:
+        """Read “does a higher price go with a heavier payload” as a correlation."""
+        for how, named in pairwise(said):
+            fits = (
+                not isinstance(how, Adjective) or not isinstance(named, Expression) or how.fits(named.column)
+            )
+            if not fits:
+                return None
+        first, second = (one for one in said if isinstance(one, Expression))
+        return self._correlation(first, second)
+
+    def _goes_with_cmp(self, first: Expression, how: Adjective) -> Readings:
+        """Read “does gas use go up if it is colder” as correlations."""
+        made = [self._correlation(first, Expression(c)) for c in how.columns if c.measure]
+        return [form for form in made if form is not None]
+
+    def _more_of(self, first: Expression, second: Expression) -> Form | None:
+        """Read “are there more men or women” as the sums of two columns."""
+        adds = all(one.column.adds is True and not one.operator for one in (first, second))
+        ways = (first.measure("sum"), second.measure("sum"))
+        return self._form(measures=ways) if adds and ways[0] != ways[1] else None
 
     def _correlation_where(self, *said: Any) -> Form | None:
         """Read “correlation between temperature and gas usage” if gas is a value."""
@@ -120,8 +157,13 @@ class Describing(Daytimes):
     def _missing_table(self, *_: Hashable) -> Form:
         return self._form(show="missing")
 
-    def _duplicates(self, *_: Hashable) -> Form:
-        return self._form(show="duplicates")
+    def _duplicates(self, *said: Hashable) -> Form | None:
+        """Read “duplicate rows”; if a column names the things, such as `Major`, its values may be repeated instead."""
+        nouns = {form for one in said if isinstance(one, Rows) for form in base_forms(one.word)}
+        named = any(
+            c.role == "text" and len(c.words) == 1 and c.words[0] in nouns for c in self.table.columns
+        )
+        return None if named else self._form(show="duplicates")
 
     def _rows_repeated(self, rows: Rows) -> Form:
         """Read “are any listings in there twice” as ids that several rows have; as equal rows if there are no ids."""
@@ -129,7 +171,7 @@ class Describing(Daytimes):
             c for c in self.table.columns if c.key and not c.table and 10 * c.profile.distinct >= 9 * c.rows
         ]
         own = [c for c in keys if len(c.words) == 1 or base_forms(rows.word) & set(c.words[:-1])] or keys
-        return self._duplicates_of(own[0]) if len(own) == 1 else self._duplicates()
+        return self._duplicates_of(own[0]) if len(own) == 1 else self._form(show="duplicates")
 
     def _duplicates_of(self, column: Column) -> Form:
         return self._form(show="duplicates", columns=(column.ref,))

@@ -73,7 +73,8 @@ head: (in|on|at|for|during)? (which|what) {grain} (of|in) {period} => which_grai
   who (has|have|had|did)? {agent} => who_agent
   when => part:when
   where => part:where_at
-  how many (rows|times|cases)? => part:how_many
+  how many (times|cases)? => part:how_many
+  how many rows => part:how_many=rows
   how many of? (each|both) => part:how_many
   how often => part:how_many
   (total)? number => part:how_many
@@ -85,6 +86,7 @@ head: (in|on|at|for|during)? (which|what) {grain} (of|in) {period} => which_grai
   (for|in|with)? <_share> (of|for|in)? ~ (total|overall|all)? ~ <np> => parted:share
   <_share> (of|for|in)? ~ (total|overall|all)? <num> => share_sum
   <_share> (of|for|in)? ~ (total|overall|all)? {takings} => share_takings
+  how much of ~ (total|overall|all)? <num> => share_sum
   <np> as ~ <_share> of ~ (total|overall|all)? {_rows} => parted:share
   {val} share of ~ (total|overall)? <num> => share_value
   {col} share of ~ (total|overall)? <num> => share_column
@@ -95,14 +97,18 @@ head: (in|on|at|for|during)? (which|what) {grain} (of|in) {period} => which_grai
   (by)? how much {cmp} => how_much_cmp
   (by)? how many (points|percentage points|dollars|euros|pounds|cents|units|degrees|{unit}|<spanunit>) {cmp} => how_much_cmp
   by how many (points|percentage points|units|degrees|dollars|euros|pounds|grams|kg|kilometers|km|miles|minutes|hours|days|years|places) (did|do|does|has|have) => part:how_much
-  (change|growth|increase|decrease|rise|drop|decline|difference|grow|fall|shrink|go up|go down|went up|went down|develop|evolve|changed|grew|fell|rose|shrank|vary|move|differ|gone up|gone down|go up or down|break down|broken down|split) => part:changed
+  (change|growth|increase|decrease|rise|drop|decline|difference|grow|fall|shrink|go up|go down|went up|went down|changed|grew|fell|rose|shrank|vary|move|differ|gone up|gone down|go up or down|break down|broken down|split) => part:changed
   (percent|percentage|pct|%|relative) (change|growth|increase|decrease|rise|drop|decline) (in|of)? => part:changed=percent
   (change|growth|increase|decrease|rise|drop|decline) (in|of) => part:changed
   (trend|development|evolution) (of|in|for)? => part:trend
+  (develop|developed|evolve|evolved) => part:trend
   <grainly> => grained
   {cmp} to? <measure> => cmp_measure
   {cmp} <np> => cmp_noun
   <_happen>? {cmp} => cmp
+  {_done} {cmp} => cmp_done
+  (sell|sells|sold|go|goes|went)+ for {cmp} => cmp_priced
+  (sell|sold|sells) {cmp} => cmp_sold
   than ~ {_rows}? without (one|it|any|them)? => than_rest
   than (those|ones|the ones|rows)+ (that|who|which)* (are|is|were|was|did|do|does|have|has|had)* not => than_rest
   than (everyone else|everybody else|others|the others|the rest|anyone else|all others) => than_rest
@@ -149,6 +155,7 @@ ranked: ~ {n}? {sup} {n}? <subject> => sup_subject
   (by|in terms of|based on|ranked by|according to|measured by|ordered by|sorted by|going by) ~ <measure> => by_measure
   by how (much|many) (they|each|he|she|it|we|you)? (have|has|had)? <measure> => by_measure
   <_busiest> for ~ <measure> => busiest_for
+_moves: (tend|tends|to|go|goes|up|down|rise|rises|increase|increases|grow|grows|fall|falls|decrease|decreases|drop|drops|higher|lower)
 _makesup: (make up|makes up|made up|account for|accounts for|accounted for|take|takes|took|represent|represents|constitute|constitutes)
 _percent: (pct|percent|percentage|%|proportion|fraction)
 _portion: (share|part|portion|market share)
@@ -157,6 +164,7 @@ subject: <labels> => one
   <np> => subject_rows
 labels: ~ <pre>* <targets> => labels
 targets: {col} {generic}? => target
+  {route} (\( from? ({col}|{word}) to ({col}|{word}) \))? => target_route
   ~ {thing} (ids|id|names|name)? => target
   {_rows} {col} {generic}? => target_of_rows
   {col} (-|to|and|/|,)* {col} (pair|combination|route|combo) => target_pair
@@ -167,7 +175,9 @@ targets: {col} {generic}? => target
 _here: (here|seen|used|active|come in|come|visit|attend|appear|{_done})
 corr: <num> => one
   {col} => year_number
-special: when (was|were|is|are|did)* ~ (first|earliest) (and|or) ~ (last|latest|most recent) <np> => both_ends
+special: (compare|comparing) <side> (and|with|to|vs|versus) <side> (on|in|by|regarding|in terms of|with respect to) ~ <measure> => compare_on
+  (is|are|was|were) there more ~ <num> (or|than) ~ <num> => more_of
+  when (was|were|is|are|did)* ~ (first|earliest) (and|or) ~ (last|latest|most recent) <np> => both_ends
   ~ (date|dates) of ~ (first|earliest) (and|or) ~ (last|latest|most recent) <np> => both_ends
   when (was|were|is|are|did)* ~ (first|earliest) (and|or) when? (was|were|is|are)* ~ (last|latest|most recent) <np> => both_ends
   when (was|were|is|are|did)* ~ (first|earliest) <np> (and|or) when? (was|were|is|are)* ~ (last|latest|most recent) (one|ones)? => both_ends
@@ -183,6 +193,11 @@ special: when (was|were|is|are|did)* ~ (first|earliest) (and|or) ~ (last|latest|
   (correlation|relationship|relation|connection|link) (between|of) ~ <num> (and|with) ~ {val} <num> => correlation_where
   (correlation|relationship|relation|connection|link) (between|of) ~ {val} <num> (and|with) ~ <num> => correlation_where
   (correlation|correlation coefficient|relationship|relation|association|connection|link|correlated|correlate) (between|of|for)? ~ <corr> (and|with|to|vs|versus) ~ <corr> => correlation
+  (does|do|did|is|are) ~ {cmp}? <num> (go|goes|come|comes|tend|tends|to)+ (along|together|hand in hand)* with ~ {cmp}? <num> => goes_with
+  (does|do|did|is|are) ~ {cmp} <num> (have|has|get|gets|come with|bring|mean|lead to|result in)+ ~ {cmp} <num> => goes_with
+  (does|do|did|is|are) ~ <num> <_moves>+ (when|if|as|with|where)+ ~ <num> <_moves>+ => goes_with
+  (does|do|did|is|are) ~ <num> <_moves>+ (when|if|as|with|where)+ (it|gets|is|the)* {cmp} (outside)? => goes_with_cmp
+  (does|do|did|is|are) ~ {cmp} <num> <num> {cmp} (to {word})? => goes_with
   <num> <_aux>* (correlate|correlated|related|relate|depend|linked|associated|connected)+ (with|to|on) ~ <num> => correlation
   <num> and <num> <_aux>* (correlate|correlated|related|relate|linked|associated|connected)+ => correlation
   how (strongly|closely|well)? correlated (is|are) <num> (and|with) <num> => correlation

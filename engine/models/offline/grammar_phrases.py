@@ -6,7 +6,9 @@ __all__ = ["PHRASES"]
 PHRASES = r"""
 np: ~ <pre>* {rows} => np
   ~ <pre>* {rows} <cmp> <amount> => np_aged
+  late {happenings} => np_late
   ~ {people} <cmp> <amount> => aged
+  ~ {people} <_to_be>* <cmp> <amount> or <cmp> <amount> => aged_either
   ~ <values> <cmp> <amount> => aged_values
   ~ <pre>* {_rows} {rows} => np_compound
   ~ {_grainly} {rows} => np_record
@@ -82,6 +84,9 @@ mod: ,? <group> => one
   <_link>* (both|also|,)* <cmp>? <amount> <np> => having_count
   <_link>* <_occur>* <cmp>? <amount> times => having_times
   <_link>* <_occur>* {n} times <orsign> => having_times_behind
+  <_link>* (no|zero|without any|not any) <np> => having_none
+  <_link>* never (been|had|have|has|was|were|is|a|an|the|got|gotten)* <conds> => having_never
+  <_link>* (losing|lose|loses|lost|making a loss) money? => having_loss
   <_link>* more than once => having_once
   <_link>* more than twice => having_twice
   (<_link>|host|hold|offer|employ|own|need|needs|needed|require|required|undergo|underwent|win|won)* {n} <orsign> <np> => having_count_behind
@@ -91,6 +96,7 @@ mod: ,? <group> => one
   ,? (but|only|just|for|among|considering|counting|including)+ ~ {col} (that|which|who|with|having|have|had|has)+ <cmp> <amount> <np> => having_count_of
   ,? (but|only|just|for|among|considering|counting|including)+ ~ {col} (that|which|who|with|having|have|had|has)+ <measure> <_is>* <cmp> <amount> => having_of
   {_done} => part:skip
+  ,? (give|show|tell|what)* (me|us|is)* ~ (correlation|correlation coefficient) => part:correlated
   (bring|come|sign|take|turn|show|came|took|brought) (in|up|out|on) => part:skip
   (take|took) (place|part) => part:skip
   (go|went) (in|out|on) => part:skip
@@ -136,7 +142,8 @@ mod: ,? <group> => one
   (from one|compared with the|compared to the|versus the|vs the|than the|over the|on the|from the) {grain} (to the next|before) => step
   (from one|from each|from) <label> to (the next|next|the following) (one|{_grain})? => step_label
   (compared with|compared to|versus|vs|than|relative to|against) ~ (previous|prior|preceding) {grain} => step
-group: (do|does|did|has|have) (each|every) <label> (have|had|fly|flew|use|used|sell|sold|make|made|get|got|serve|served|offer|run|own|operate|handle|handled|hold|play|visit|order|buy)? => group_of
+group: <_by> {route} => group_route
+  (do|does|did|has|have) (each|every) <label> (have|had|fly|flew|use|used|sell|sold|make|made|get|got|serve|served|offer|run|own|operate|handle|handled|hold|play|visit|order|buy)? => group_of
   <_by> <label> ((and|by|per|and by|for each|and for each|and per|within|within each|and each|in each|on each|, by|, and|, per) <label>)* => group
   over (the|our|these|those|different)* <overlabel> => group
   over time => over_time
@@ -176,9 +183,9 @@ label: ~ {col} {generic}? => label
   (hour of the day|hour of day|time of day) => hour_of_day
 _to_be: (is|are|was|were|be|been|has|have|had|do|does|did|get|gets|got|being|come|comes|came|go|goes|went|belong|belongs|live|lives|work|works|use|uses|used|made|took|takes|ended|end|happened|happen)
 _link: {_made}
-  (even though|although|though|yet|but|earned|made|grossed|scored|received|raised|generated|gained|recorded|reported|posted|logged|racked up|showed|show|shows|reached|hit|see|saw|contained|carried|involving|won|win|wins|winning|going to|heading to|heading for|bound for|ended|ended in|ended up|resulted in|led to|got|get|gets|w|took|used|bought|rated|went|go|goes|flew|fly|still|live|lives|lived|come|comes|came|came out|belong|where|with|when|having|have|has|had|is|are|was|were|be|been|it|they|there|do|does|did|only|if|for|of|in|at|on|a|an|from|where the|just|they|being)
+  (even though|although|though|yet|but|earned|made|grossed|scored|received|raised|generated|gained|recorded|reported|posted|logged|racked up|showed|show|shows|reached|hit|see|saw|contained|carried|carrying|involving|costing|scoring|showing|won|win|wins|winning|going to|heading to|heading for|bound for|ended|ended in|ended up|resulted in|led to|got|get|gets|w|took|used|bought|rated|went|go|goes|flew|fly|still|live|lives|lived|come|comes|came|came out|belong|where|with|when|having|have|has|had|is|are|was|were|be|been|it|they|there|do|does|did|only|if|for|of|in|at|on|a|an|from|where the|just|they|being)
 _linked: {_made}
-  (even though|although|though|yet|but|earned|grossed|scored|received|raised|generated|gained|recorded|reported|posted|logged|racked up|showed|show|shows|reached|hit|see|saw|contained|carried|involving|won|win|wins|winning|going to|heading to|heading for|bound for|ended in|ended up|resulted in|led to|w|bought|rated|flew|fly|still|lived|came out|where|with|when|having|it|they|there|only|if|for|of|in|at|on|a|an|from|where the|just|they)
+  (even though|although|though|yet|but|earned|grossed|scored|received|raised|generated|gained|recorded|reported|posted|logged|racked up|showed|show|shows|reached|hit|see|saw|contained|carried|carrying|costing|scoring|involving|won|win|wins|winning|going to|heading to|heading for|bound for|ended in|ended up|resulted in|led to|w|bought|rated|flew|fly|still|lived|came out|where|with|when|having|it|they|there|only|if|for|of|in|at|on|a|an|from|where the|just|they)
 versus: (with|having)? (a|an|any|the)* {col} (vs|versus|compared to|compared with|compared against|against|and|or)+ (those|ones|{_rows})* (without|that do not|that are not|that were not|not)+ (one|it|any|them)? => flag_sides
   (with|having)? (a|an|any|the)* {col} (vs|versus|compared to|compared with|compared against|against|and|or)+ (those|ones|{_rows})* (without|with no|having no|that have no|no)+ (a|an|any|the)* {col} => flag_both
   (with|having|that have)+ (and|or|vs|versus|compared to|compared with|against)+ (those|ones|{_rows})* (without|with no)+ (a|an|any|the)* {col} => flag_sides
@@ -193,15 +200,18 @@ endpoint: (start|starts|started|begin|began|leave|left|leaving|depart|departed|d
 weekpart: (weekend|weekends) => weekend
   (weekdays|workdays|working days|business days) => workdays
 _onat: (on|at|during)
-_ends: (come back|came back|comes back|start|begin|depart|leave|left|end|ended|ends|ending|finish|arrive|return)
+_ends: (come back|came back|comes back|start|starts|started|starting|begin|begins|began|depart|departed|leave|left|end|ended|ends|ending|finish|finished|arrive|arrived|return|returned)
 sideval: {val} {col} => value_of
   {val} (ones|{_rows}|{_people})? => side_value
   <weekpart> => one
   weekday => workdays
-side: (in|for|during|the|of|on|at|by|from)* {val} {col} => value_of
-  (in|for|during|the|of|on|at|by|from)* {val} {word} => value_sorted
-  (in|for|during|the|of|on|at|by|from)* {val} (ones|{_grain}|{_rows}|{_people})? => side_value
+side: (in|for|during|the|of|on|at|by|from|to)* {val} {col} => value_of
+  weekday => workdays
+  (in|for|during|the|of|on|at|by|from|to)* {val} {word} => value_sorted
+  (in|for|during|the|of|on|at|by|from|to)* {val} (ones|{_grain}|{_rows}|{_people})? => side_value
   <_onat>? ~ <weekpart> => one
+  <weekpart> {_rows} => one
+  weekday {_rows} => workdays
   (in|for|during|the)* {period} => side_period
   (in|for|during|of)? ~ {ordinal} half of {period} => half_of
   (from|between|in|for|during)? {period} (to|and|-|through) {period} => period_range

@@ -21,7 +21,10 @@ class Rows:
     word: str
 
 
-Meaning: TypeAlias = "Column | Value | Number | Period | Clock | Adjective | Rows | Expression | str | int"
+Meaning: TypeAlias = (
+    "Column | tuple[Column, Column] | Value | Number | Period | Clock | Adjective | Rows | Expression"
+    " | str | int"
+)
 
 
 @dataclass(frozen=True, slots=True)

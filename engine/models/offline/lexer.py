@@ -10,6 +10,7 @@ from engine.models.offline.column_naming import (
     DATE_TAIL,
 )
 from engine.models.offline.columns import Column
+from engine.models.offline.ends import end_pairs
 from engine.models.offline.items import Item, Rows
 from engine.models.offline.lexing_columns import columns_at, in_units
 from engine.models.offline.lexing_numbers import numbers_at, spans_at
@@ -23,6 +24,7 @@ from engine.models.offline.row_nouns import (
     ANY_ROW,
     counts_rows,
     holds_for_some,
+    is_act,
     is_counted,
     is_dated_creation,
     is_own_noun,
@@ -44,12 +46,15 @@ from engine.models.offline.vocabulary import (
     SUCCEEDED,
     UNITS,
     VERBS,
+    words,
 )
 from engine.models.offline.words import Token, alike, base_forms, name_words, past, related, same_family
 
 __all__ = ["items_of"]
 
 _SORTS = frozenset({"type", "kind", "category", "class", "group", "species", "status"})
+_ROUTES = frozenset({"route", "connection"})
+_CROWD = words("crowd")
 _HAVE = frozenset({"have", "has", "had"})
 """After “how many”, these words ask for rows that have something."""
 _SHORT_UNITS = frozenset({"km", "kg", "lb", "mi", "cm", "mm", "ft"})
@@ -122,7 +127,7 @@ def _beside_a_value(item: Item, items: list[Item]) -> Item:
     return replace(item, cost=max(item.cost, *costs)) if costs else item
 
 
-_MADE = ("built", "made", "produced", "released", "born", "founded", "manufactured")
+_MADE = ("built", "made", "produced", "released", "born", "founded", "manufactured", "published", "printed")
 
 
 def _small_items(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
@@ -147,6 +152,12 @@ def _small_items(tokens: list[Token], start: int, table: Table) -> Iterator[Item
             yield Item(start + 1, "_made", token.word)
     if token.word == "top" and start + 1 < len(tokens) and tokens[start + 1].word.endswith("s"):
         yield Item(start + 1, "_tops", token.word)
+    if base_forms(token.word) & _ROUTES and not any(_ROUTES & set(c.words) for c in table.columns):
+        pairs = end_pairs(table)
+        yield from (Item(start + 1, "route", pair, len(pair[0].words) - 1) for pair in pairs)
+    if table.everybody is not None and base_forms(token.word) & _CROWD - table.nouns:
+        yield Item(start + 1, "col", table.everybody, 2)
+        yield Item(start + 1, "thing", table.everybody, 2)
     main = only_money(table) if token.word == "money" else None
     main = main_amount(table) if token.word in ("total", "totals") else main
     if main is not None:
@@ -164,6 +175,8 @@ def _verbs_at(token: Token, start: int, table: Table, *, counted: bool) -> Itera
     yield from _verb_columns(token, start, table, counted)
     if base_forms(token.word) & MONEY and not (counted and is_row_noun(token.word, table)):
         yield from (Item(start + 1, "col", column, 3) for column in takings(table))
+    if is_act(token.word, table):
+        yield Item(start + 1, "_done", token.word)
     if past(token.word):
         named = [
             c for c in table.dates if set(c.words[1:]) <= DATE_TAIL and related(token.word, c.words[0]) == 0

@@ -21,6 +21,7 @@ _PER = {
     "nightly": "night", "hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month", "yearly": "year",
     "annual": "year"
 }  # fmt: skip
+_NUMBER = frozenset({"number", "no", "total", "count", "all", "num"})
 _SOLD = frozenset({"product", "item", "article"})
 _LONGEST_NAME = 6
 
@@ -95,6 +96,17 @@ def _among_others(tokens: list[Token], start: int, table: Table) -> Iterator[Ite
         yield from (Item(start + 2, "col", c) for c in table.columns if c.year and c.words == ("year",))
 
 
+def _cost(span: tuple[str, ...], column: Column, table: Table) -> int | None:
+    """Return how far a span is from a column's name. A noun for the rows may be left out at the end: `preterm_births`,
+    in a table of births.
+    """
+    cost = name_cost(span, column)
+    counts = column.measure and column.whole and len(column.words) == len(span) + 1 and column.adds is True
+    if cost is not None or not counts or column.words[-1] not in table.nouns or column.words[0] in _NUMBER:
+        return cost
+    return 2 if all(map(alike, span, column.words)) else None
+
+
 def columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
     """Yield the columns that the spans beginning at `start` may name, as columns and as things to count."""
     yield from _sold_by_us(tokens, start, table)
@@ -108,13 +120,15 @@ def columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
             quoted = [c for c in table.columns if len(span) == 1 and c.name.lower() == span[0]]
             yield from (Item(end, "col", column) for column in quoted)
             continue
+        if "-" in span[1:-1]:
+            span = [word for word in span if word != "-"]  # “C-sections”
         after = tokens[end].word if end < len(tokens) else ""
         forms = base_forms(span[0]) if len(span) == 1 else set()
         rows = bool(forms & (table.nouns | table.kinds))  # “claims” are rows, and no amount that was claimed
         matched = [
             (cost, column)
             for column in table.columns
-            if (cost := name_cost(tuple(span), column)) is not None
+            if (cost := _cost(tuple(span), column, table)) is not None
             and not says_another(tuple(span), after, column)
             and not (forms & _MASSES and not column.measure and not forms & set(column.words))
             and not _leaves(span, column)

@@ -30,6 +30,7 @@ def numbers_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
         yield Item(start + 1, "n", Number(token.number / token.scale, unit="m"))
         return
     yield from _plain_numbers(tokens, start, table)
+    yield from _halves(tokens, start)
     if any(column.lasting for column in table.columns):
         yield from _lengths(tokens, start)
     if token.word in _SCALES and start and tokens[start - 1].number is None:
@@ -77,6 +78,34 @@ def _lengths(tokens: list[Token], start: int) -> Iterator[Item]:
         )
 
 
+def _halves(tokens: list[Token], start: int) -> Iterator[Item]:
+    """Read “half an hour”, “an hour and a half” and “two and a half hours”."""
+    said = [token.word for token in tokens[start : start + 5]]
+    number = 1.0 if said[0] in ("a", "an") else tokens[start].number
+    if said[0] == "half" and said[1:2] in (["a"], ["an"]) and said[2:3] and said[2] in _OF_TIME:
+        yield Item(start + 3, "n", Number(0.5, unit=said[2]))
+    elif number is None or tokens[start].quoted:
+        return
+    elif said[1:4] == ["and", "a", "half"] and len(said) > 4 and said[4] in UNITS:
+        yield Item(start + 5, "n", Number(number + 0.5, unit=said[4]))
+    elif said[1:2] and said[1] in _OF_TIME and said[2:] == ["and", "a", "half"]:
+        yield Item(start + 5, "n", Number(number + 0.5, unit=said[1]))
+
+
+_OF_TIME = (
+    "minute",
+    "minutes",
+    "hour",
+    "hours",
+    "day",
+    "days",
+    "week",
+    "weeks",
+    "month",
+    "months",
+    "year",
+    "years",
+)
 _HOURS, _MINUTES = ("h", "hour", "hours", "hrs", "hr"), ("m", "min", "mins", "minute", "minutes")
 
 

@@ -60,7 +60,11 @@ def _before_a_time(tokens: list[Token], start: int) -> bool:
 
 
 def born_somewhere(tokens: list[Token], start: int, table: Table) -> bool:
-    """Return whether “born” begins words for a place: a nationality is not a place of birth."""
+    """Return whether “born” begins words for a place: a nationality is not a place of birth, but a hospital in a list
+    of births is.
+    """
+    if "birth" in table.nouns:
+        return False
     after = tokens[start + 1].word if start + 1 < len(tokens) else ""
     placed = tokens[start].word == "born" and after in ("in", "at", "near") and bool(births(table))
     return placed and not _before_a_time(tokens, start + 1)

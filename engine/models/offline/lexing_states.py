@@ -7,14 +7,13 @@ from engine.models.offline.items import Item
 from engine.models.offline.meanings import Expression, same_unit
 from engine.models.offline.money import MONEY
 from engine.models.offline.schema import Table
+from engine.models.offline.vocabulary import words
 from engine.models.offline.words import Token, base_forms, past, related, same_family
 
 __all__ = ["states_at"]
 
 _RATES = frozenset({"rate", "rates", "percentage", "percent"})
-_PLANNED = frozenset(
-    {"expected", "planned", "due", "scheduled", "estimated", "target", "promised", "forecast"}
-)
+_PLANNED = words("planned dates")
 _QUANTITIES = frozenset({"qty", "quantity", "units"})
 _SOLD = frozenset({"sold", "sale", "sales"})
 _SALES = frozenset({"sale", "order", "invoice", "transaction", "receipt", "bill"})
@@ -39,6 +38,8 @@ def states_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
         yield from (Item(start + 1, "notcol", c, 1) for c in flags)
     if past(word):
         yield from (Item(start + 1, "event", c, 2) for c in _happened(word, table) if c.role == "number")
+        tallies = (c for c in table.columns if c.measure and c.whole and c.low == 0 and c.adds is not False)
+        yield from (Item(start + 1, "tally", c) for c in tallies if _is_of(word, c.words[-1]))
     if after in _RATES and not any(c.measure and "rate" in c.words for c in table.columns):
         acts = [c for c in table.columns if c.role == "flag" and same_family(word, c.words[-1])]
         acts = [c for c in acts if c.words[0] not in ("not", "no", "non")]

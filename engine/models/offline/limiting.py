@@ -7,7 +7,7 @@ from typing import Any
 from engine.models.offline.adjectives import Adjective
 from engine.models.offline.amounts import Number, amount_in
 from engine.models.offline.columns import Column
-from engine.models.offline.form import Measure
+from engine.models.offline.form import Filter, Measure
 from engine.models.offline.meanings import Expression, Measures, Noun, Part, Readings, plain
 from engine.models.offline.parser import Costly
 from engine.models.offline.windowing import Windowing
@@ -58,6 +58,19 @@ class Limiting(Windowing):
     def _having_count_behind(self, amount: Number, how: str, noun: Noun) -> Readings:
         """Read “stars with five or more planets”."""
         return self._having_count(how, amount, noun)
+
+    def _having_none(self, noun: Noun) -> Part | None:
+        """Read “customers with no overdue orders”: no row of theirs meets the condition."""
+        return self._having_never(noun.filters) if noun.rows and noun.filters else None
+
+    def _having_never(self, found: tuple[Filter, ...]) -> Part:
+        """Read “rockets that have never failed”."""
+        return Part("having", (Measure("count", share=True, where=found), "=", 0.0))
+
+    def _having_loss(self) -> Part | None:
+        """Read “categories that are losing money” as those with a negative total profit."""
+        named = [c for c in self.table.columns if c.measure and c.words[-1:] == ("profit",)]
+        return Part("having", (Measure("sum", named[0].ref), "<", 0.0)) if len(named) == 1 else None
 
     def _having_times(self, how: Any | None, amount: Number) -> Part | None:
         """Read “names that were used at least ten times” as a condition on the number of rows."""

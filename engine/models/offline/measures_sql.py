@@ -9,7 +9,7 @@ from engine.models.offline.lengths_sql import length_sql, minutes_sql
 from engine.models.offline.quoting import name_sql
 from engine.models.offline.schema import Table
 
-__all__ = ["measure_label", "measure_sql", "value_sql"]
+__all__ = ["having_sql", "measure_label", "measure_sql", "value_sql"]
 
 
 def measure_label(measure: Measure) -> str:
@@ -90,3 +90,8 @@ def measure_sql(measure: Measure, form: Form, table: Table) -> str:
         return f"100.0 * {value} / nullif(sum({value}) OVER (), 0)" if measure.share else value
     part = f"{value} FILTER (WHERE {' AND '.join(filters_sql(measure.where, form, table))})"
     return f"100.0 * coalesce({part}, 0) / nullif({value}, 0)" if measure.share else part
+
+
+def having_sql(measure: Measure, form: Form, table: Table) -> str:
+    """Return the SQL of a measure in HAVING, which cannot contain the window for a share of all groups."""
+    return measure_sql(measure, form, table) if measure.where else value_sql(measure, form, table)

@@ -17,6 +17,10 @@ from engine.models.offline.words import base_forms
 __all__ = ["Measuring"]
 
 _MANY = frozenset({"most", "fewest"})
+_TIMES = frozenset(
+    {"nights", "days", "hours", "minutes", "weeks", "duration", "min", "mins", "hrs", "sec", "seconds"}
+)
+"""Units and words of columns that contain lengths of time."""
 """Superlatives that ask for a number of rows: “the most figures” is not the largest figure."""
 
 
@@ -137,6 +141,28 @@ class Measuring(CountedThings):
         made = [self._two_extremes(first, second, Expression(c)) for c in both]
         return [one for one in made if one is not None]
 
+    def _two_extremes_people(self, first: Adjective, second: Adjective, word: str) -> Readings:
+        """Read “the youngest and the oldest mother” as the lowest and highest `mother_age`."""
+        made = self._two_extremes_rows(first, second, Rows(word))
+        own = [c for c in first.columns if base_forms(word) & set(c.words)]
+        return made if len(first.columns) == 1 or own else []
+
+    def _how_two_extremes(
+        self, how: Adjective, first: Adjective, second: Adjective, *_: Hashable
+    ) -> Readings:
+        """Read “how old were the youngest and the oldest mother”."""
+        both = {c for c in how.columns if c in first.columns and c in second.columns}
+        return self._two_extremes_rows(first, second, Rows("one")) if len(both) == 1 else []
+
+    def _range_between(self, first: Adjective, second: Adjective, found: Expression) -> Measures | None:
+        """Read “the gap between the highest and the lowest salary”."""
+        return None if self._two_extremes(first, second, found) is None else self._range(found)
+
+    def _three_numbers(self, found: Expression, first: Adjective, name: Any, second: Adjective) -> Any:
+        """Read “salary: lowest, median and highest”."""
+        ends = self._two_extremes(first, second, found)
+        return None if ends is None else Measures((ends.measures[0], found.measure(name), ends.measures[1]))
+
     def _range(self, found: Expression) -> Measures:
         return Measures(tuple(found.measure(name) for name in ("min", "max", "range")))
 
@@ -168,6 +194,15 @@ class Measuring(CountedThings):
         return (
             None if found.column.adds is False and not found.operator else Measures((found.measure("sum"),))
         )
+
+    def _aggregate_year(self, name: Any, _: Hashable, column: Column) -> Measures | None:
+        """Read “average publication year”."""
+        return Measures((Measure(name, column.ref),)) if column.year and name != "sum" else None
+
+    def _how_long_done(self, column: Column) -> Measures | None:
+        """Read “how long do guests stay” as their average number of nights."""
+        timed = column.measure and (column.unit in _TIMES or set(column.words) & _TIMES or column.lasting)
+        return Measures((Measure("mean", column.ref),), Expression(column)) if timed else None
 
     def _sum_one(self, found: Expression) -> Measures | None:
         return None if found.column.adds is False else Measures((found.measure("sum"),))

@@ -239,6 +239,11 @@ def _counted(form: Form, _: None, _table: Table) -> list[Form]:
     return [form] if form.show in ("rows", "duplicates", "outliers", "missing", "values") else []
 
 
+def _correlated(form: Form, _: None, _table: Table) -> list[Form]:
+    """Add “… give me the correlation” to a form that computes one."""
+    return [form] if [measure.aggregate for measure in form.measures] == ["correlation"] else []
+
+
 def _nothing(form: Form, _: None, _table: Table) -> list[Form]:
     return [form]
 
@@ -246,7 +251,8 @@ def _nothing(form: Form, _: None, _table: Table) -> list[Form]:
 _ADD: dict[str, Any] = {
     "nothing": _nothing, **ADD_NUMBERS,
     "having": _having, "having of": _having_of, "stepped": _stepped, "also": _also, "only": _only,
-    "counted": _counted, "each": _each, "by values": _each_period, "each period": _each_period,
+    "correlated": _correlated, "counted": _counted,
+    "each": _each, "by values": _each_period, "each period": _each_period,
     "split": _group, "timed": _timed,
     "group": _group, "over time": _over_time, "where": _where, "versus": _versus, "pair": _versus,
      "limit": _limit, "limit by": _limit_by, "sort": sort,

@@ -7,29 +7,30 @@ from typing import Any
 from engine.models.offline.adjectives import Adjective
 from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
+from engine.models.offline.directions import Directions
 from engine.models.offline.form import Filter, Ref
 from engine.models.offline.items import Rows
-from engine.models.offline.limiting import Limiting
 from engine.models.offline.meanings import Expression, Noun, Part, Readings, negative, one, same_unit
 from engine.models.offline.money import in_money
 from engine.models.offline.parser import Costly
 from engine.models.offline.periods import ranges_apart
 from engine.models.offline.vocabulary import PEOPLE, words
-from engine.models.offline.words import base_forms, related
+from engine.models.offline.words import base_forms
 
 __all__ = ["Modifying"]
-
-_FROM = frozenset({"from", "origin", "orig", "start", "source", "departure", "dep", "home", "sender"})
-_TO = frozenset({"to", "dest", "destination", "end", "target", "arrival", "arr", "away", "receiver"})
 
 _PERSONS = words("persons") | PEOPLE
 
 
-class Modifying(Limiting):
+class Modifying(Directions):
     """The functions for modifiers: groups, conditions, order, limits, windows, charts."""
 
     def _group(self, first: Ref, others: tuple[Ref, ...] = ()) -> Part:
         return Part("group", (first, *others))
+
+    def _group_route(self, ends: tuple[Column, Column]) -> Part:
+        """Read “per route” as by start and end."""
+        return Part("group", tuple(column.ref for column in ends))
 
     def _group_of(self, label: Ref) -> Part:
         return Part("group", (label,))
@@ -89,9 +90,21 @@ class Modifying(Limiting):
             if noun and f
         ]
 
+    def _np_late(self, column: Column) -> Noun | None:
+        """Read “late returns” as the rows whose return was late."""
+        found = self._happened_late(column)
+        return None if found is None else Noun((found,), True)
+
     def _aged(self, word: str, how: Any, amount: Number) -> Noun | None:
         found = self._age(word, how, amount)
         return None if found is None else Noun((found,), False, word)
+
+    def _aged_either(self, word: str, *said: Any) -> Noun | None:
+        """Read “mothers under 20 or over 40”."""
+        how, amount, other, more = said
+        found = (self._age(word, how, amount), self._age(word, other, more))
+        either = tuple(c for f in found if f is not None for c in f.any)
+        return Noun((Filter(either),), False, word) if len(either) == 2 else None
 
     def _aged_values(self, said: Filter, how: Any, amount: Number) -> Noun | None:
         """Read “women over 60”."""
@@ -216,39 +229,6 @@ class Modifying(Limiting):
 
     def _side_where(self, noun: Noun, found: Filter) -> Filter | None:
         return found if noun.rows and not noun.filters else None
-
-    def _from_value(self, value: Any) -> Any:
-        return self._directed(value, _FROM)
-
-    def _to_value(self, value: Any) -> Any:
-        return self._directed(value, _TO)
-
-    def _directed(self, value: Any, words: frozenset[str]) -> Any:
-        """Read “from Oslo to Rome”: of columns with the same values, prefer the one whose name says that direction."""
-        able = words & set(value.column.all_words)
-        return Costly(self._value(value), -2) if able else None
-
-    def _same_ends(self, word: str) -> Filter | None:
-        """Read “started and ended at the same station” as the two columns of stations, one for each end."""
-        texts = [c for c in self.table.columns if c.role == "text" and related(word, c.words[-1]) == 0]
-        pairs = [(a, b) for a in texts for b in texts if _FROM & set(a.words) and _TO & set(b.words)]
-        return one(pairs[0][0], "=", other=pairs[0][1]) if len(pairs) == 1 else None
-
-    def _different_ends(self, word: str) -> Filter | None:
-        return self._unlike(self._same_ends(word))
-
-    def _same_columns(self, first: Column, second: Column) -> Filter | None:
-        alike = first is not second and first.role == second.role
-        return one(first, "=", other=second) if alike else None
-
-    def _different_columns(self, first: Column, second: Column) -> Filter | None:
-        return self._unlike(self._same_columns(first, second))
-
-    def _unlike(self, found: Filter | None) -> Filter | None:
-        return None if found is None else negative(found)
-
-    def _way(self, found: Filter) -> Part:
-        return Part("where", (found,))
 
     def _also(self, found: Expression) -> Part:
         return Part("also", found.column.ref)

@@ -25,21 +25,30 @@ _AMOUNT = frozenset({"amount", "amt", "amnt", "total"})
 _ROWS_OF_MONEY, _ROWS_OR_MONEY = words("rows of money"), words("rows or money")
 _TOTALS_OF_MONEY = words("totals of money")
 _PARTS = words("parts of amounts")
-_PAID_ROWS = words("paid rows")
+_PAID_ROWS, _SOLD_ROWS = words("paid rows"), words("sold rows")
+_QUANTITIES = frozenset({"qty", "quantity", "units"})
 _WHOLE = frozenset(
-    {"grand", "gross", "order", "invoice", "line", "payment", "purchase", "transaction", "usd", "eur", "gbp"}
+    {"grand", "gross", "net", "order", "invoice", "line", "payment", "purchase", "transaction"}
+    | {"usd", "eur", "gbp"}
 )
 """Words that may be next to “amount” in the name of a row's main amount; “tax”, for example, may not."""
 
 
 def takings(table: Table) -> list[Column]:
-    """Return the only column with a total in money for each sale; an empty list if there is not exactly one, or if a
-    column is named revenue or sales.
+    """Return the only column with a total in money for each sale, or else the only amount of each sale, such as the
+    fare of a ride; an empty list if there is not exactly one, or if a column is named revenue or sales.
     """
     named = {word for column in table.columns if column.measure for word in column.all_words}
     if named & MONEY:
         return []
-    if not named & {"qty", "quantity", "units"}:
+    several = bool(named & _QUANTITIES)
+    main = None if several or not (table.nouns | table.kinds) & _SOLD_ROWS else _paid(table)
+    return _totals(table, several=several) or ([] if main is None else [main])
+
+
+def _totals(table: Table, *, several: bool) -> list[Column]:
+    """Return the only column with a total for each sale; `several` things may have been sold at once."""
+    if not several:
         totals = [
             c
             for c in table.columns
@@ -84,7 +93,7 @@ def main_amount(table: Table) -> Column | None:
     named = [c for c in table.columns if c.measure and _AMOUNT & set(c.words)]
     whole = [c for c in named if not set(c.words) - _AMOUNT - _WHOLE - table.nouns - table.kinds]
     own = [c for c in whole if set(c.words) & table.nouns]  # `loan_amount`, beside `total_payment`
-    found = whole if len(named) == 1 else own
+    found = whole if len(whole) == 1 else own
     return found[0] if len(found) == 1 else None
 
 

@@ -9,7 +9,7 @@ from engine.models.offline.form import Measure
 from engine.models.offline.items import Rows
 from engine.models.offline.meanings import Expression, Measures, Noun, Readings, same_unit
 from engine.models.offline.measuring import Measuring
-from engine.models.offline.money import MONEY, main_amount, money_meant, only_money, paid_rows
+from engine.models.offline.money import MONEY, main_amount, money_meant, only_money, paid_rows, takings
 from engine.models.offline.parser import Costly
 from engine.models.offline.vocabulary import ROW_NOUNS
 from engine.models.offline.words import base_forms
@@ -25,6 +25,11 @@ class MoneySaid(Measuring):
     def _takings(self, column: Column) -> Measures:
         """Read “the total” or “money” as the sum of the only amount in the table."""
         return Measures((Measure("sum", column.ref),))
+
+    def _how_much_taken(self) -> Measures | None:
+        """Read “how much did we take” as the sum of the only amount of money of each sale."""
+        found = takings(self.table)
+        return self._takings(found[0]) if len(found) == 1 else None
 
     def _amount_done(self, name: Any, *_: Hashable) -> Measures | None:
         """Read “the invoiced amount” or “average amount lent” as the rows' amount."""

@@ -16,6 +16,7 @@ __all__ = ["NumbersSaid"]
 
 _PARTS = frozenset({"group", "class", "category", "type", "kind", "grade"})
 """After the name of a number column, these words ask for parts of its range: “age groups”."""
+_SEXES = frozenset({"men", "women", "male", "female", "males", "females", "boys", "girls"})
 _STATISTICS = frozenset({"max", "min", "maximum", "minimum", "avg", "average", "mean", "high", "low"})
 
 
@@ -44,6 +45,23 @@ class NumbersSaid:
         """Read “what percentage of everything we baked was wasted”."""
         able = not whole.operator and not part.operator and whole.column is not part.column
         return replace(part, operator="%", other=whole.column) if able else None
+
+    def _gap_between(self, first: Expression, second: Expression) -> Expression:
+        """Read “the gap between A and B” as the larger one minus the smaller one, if the table shows which is larger;
+        else as A minus B.
+        """
+        ends = [(c.low or 0, c.high or 0) for c in (first.column, second.column)]
+        smaller = ends[0] != ends[1] and all(one <= other for one, other in zip(*ends, strict=True))
+        found: Expression = self.joined("-", second, first) if smaller else self.joined("-", first, second)
+        return found
+
+    def _share_of_everybody(self, part: Column) -> Expression | None:
+        """Read “percent women”, beside columns with all people and with women, if no column has that share."""
+        whole = self.table.everybody
+        told = any(c.adds is False and set(part.words) <= set(c.words) for c in self.table.columns)
+        if whole is None or whole is part or told or not part.whole or not set(part.words) <= _SEXES:
+            return None
+        return Expression(part, "%", whole)
 
     def _share_then_done(self, whole: Expression, verb: str) -> Expression | None:
         """Read “what share of the loaded parcels was delivered”, for two columns that differ only in their verbs."""

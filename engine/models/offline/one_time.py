@@ -73,16 +73,20 @@ def of_end(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token]) -> tu
     """If a time follows a verb such as “ended”, move the condition to the end column: “ended after 8 pm” is not about
     the start. Remove a form if it is unclear which condition or which column is meant.
 
-    If a time follows a verb such as “started”, remove forms about the end, unless no form would be left.
+    If the question has a verb such as “started”, remove forms about the end, unless no form would be left.
     """
     if _is_followed_by_a_time(tokens, _ENDED):
         return tuple(dict.fromkeys(made for form in forms if (made := _at_the_end(form, table)) is not None))
-    if _is_followed_by_a_time(tokens, _BEGUN):
-        begun = tuple(
-            form for form in forms if not any(_is_end(table.column(c.of)) for c in _timed(form, table))
-        )
+    if any(token.word in _BEGUN for token in tokens):
+        begun = tuple(form for form in forms if not any(map(_is_end, _times_of(form, table))))
         return begun or forms
     return forms
+
+
+def _times_of(form: Form, table: Table) -> list[Column]:
+    """Return the columns of times that a form groups by or compares."""
+    grouped = [table.column(ref) for ref in form.groups]
+    return [c for c in grouped if _is_timed(c)] + [table.column(c.of) for c in _timed(form, table)]
 
 
 def _is_followed_by_a_time(tokens: Sequence[Token], verbs: frozenset[str]) -> bool:

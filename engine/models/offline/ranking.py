@@ -240,6 +240,7 @@ class Ranking(Counting):
         subject = replace(subject, filters=(*subject.filters, *found.filters))
         hows = [how for _, how, _ in said.values("sup subject")]
         adds = found.bare is not None and found.bare.column.adds is True  # “busiest line by passengers”
+        adds |= any(measure.aggregate == "sum" for measure in found.measures)
         counts = found.measures == (Measure("count"),) or adds
         if any(
             (how.counts and not counts)

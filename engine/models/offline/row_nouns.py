@@ -6,7 +6,7 @@ from engine.models.offline.columns import Column
 from engine.models.offline.money import is_sold
 from engine.models.offline.periods import periods_at
 from engine.models.offline.schema import Table
-from engine.models.offline.vocabulary import GRAINS, HAPPENED, OBJECTS_BEGIN, ROW_NOUNS, SYNONYMS, words
+from engine.models.offline.vocabulary import ACTS, GRAINS, HAPPENED, OBJECTS_BEGIN, ROW_NOUNS, SYNONYMS, words
 from engine.models.offline.words import Token, base_forms, past, related, same_family
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "belongs_to_lines",
     "counts_rows",
     "holds_for_some",
+    "is_act",
     "is_counted",
     "is_dated_creation",
     "is_own_noun",
@@ -40,6 +41,7 @@ _BEFORE_TIMES = frozenset(
 _WAYS = frozenset({"by", "via", "through", "from"})
 _OWN = frozenset({"own", "possess"})
 _BEGIN = frozenset({"start", "begin", "depart"})
+_STARTED = frozenset({"start", "started", "begin", "began", "begun", "departed", "departure", "pickup"})
 """Verbs that refer to the time of rows: “how many rides start on each weekday”."""
 
 
@@ -141,7 +143,7 @@ def says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
         return True
     if word in _OWN:
         return tokens[start - 1].word in ("we", "i") and not _is_told(word, table)
-    if is_dated_creation(tokens, start, table):
+    if is_dated_creation(tokens, start, table) or is_act(word, table):
         return True
     timed = any(
         base_forms(other.word) & GRAINS.keys() or [*periods_at(tokens, at)] for at, other in enumerate(tokens)
@@ -151,7 +153,9 @@ def says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
     after = tokens[start + 1].word if start + 1 < len(tokens) else ""
     if word in _ACTED:
         return after in OBJECTS_BEGIN and tokens[start - 1].word not in _PASSIVE
-    begins = bool(base_forms(word) & _BEGIN) and [c.role for c in table.times] == ["date"]
+    begins = bool(base_forms(word) & _BEGIN) and (
+        [c.role for c in table.times] == ["date"] or starts_once(table)
+    )
     return (word in HAPPENED or begins) and not (after and is_row_noun(after, table))
 
 
@@ -202,6 +206,30 @@ def _begins(verb: str, table: Table) -> bool:
     dates = _creations(table)
     state = any(base_forms(verb) & {value.lower()} for c in table.columns for value in c.profile.values)
     return len(dates) == 1 and not state
+
+
+def is_act(word: str, table: Table) -> bool:
+    """Return whether a verb says only what every row is: “borrowed”, in a list of loans. It does not if a column or a
+    value of the verb's family says more about some rows.
+    """
+    forms = base_forms(word)
+    rows = table.nouns | table.kinds | ({"sale"} if is_sold(table) else set())
+    acts = {verb for nouns, verbs in ACTS if nouns & rows for verb in verbs}
+    if not forms & acts or word in table.nouns:
+        return False
+    told = {
+        named for c in table.columns if c.role != "date"
+        for text in (*c.words, *c.profile.values) for named in text.lower().split()
+    }  # fmt: skip
+    return not any(same_family(word, named) for named in told)
+
+
+def starts_once(table: Table) -> bool:
+    """Return whether exactly one date column is about the start of each row: `started_at`, beside `ended_at`."""
+    return (
+        len([c for c in table.dates if not c.table and not c.profile.missing and set(c.words) & _STARTED])
+        == 1
+    )
 
 
 def _is_told(verb: str, table: Table) -> bool:

@@ -17,9 +17,13 @@ __all__ = ["RECURRING", "Table", "is_time", "single"]
 
 _SHORT = words("no file nouns")
 """Words in names of files that are not nouns."""
+_TAILS = ("name", "id", "type", "number", "code")
+"""Words after a noun in the name of a column whose values name or sort what the noun means."""
 _MOST_DAYS = 2_000
 RECURRING = ("month of year", "quarter of year", "weekday", "part of week", "hour of day", "day of month")
 _MASSES = words("masses of money")
+_BOTH_SEXES = ({"men", "women"}, {"male", "female"}, {"boy", "girl"})
+_DURATION = frozenset({"duration", "time", "total", "elapsed"})
 _STARTS = words("starts")
 _ENDS = words("ends")
 _CREATED = words("verbs of creation")
@@ -57,12 +61,12 @@ class Table:
         )
 
     def _sorts(self, word: str, *, head: bool) -> bool:
-        """Whether a text column with repeated values has this name, so that the word does not mean the rows: rows of
-        `store_sales` are not stores if there is a column `store`. The last word (`head`) still means the rows, unless
-        there is a column of such names: `hotel_name` in `hotel`.
+        """Whether a column with repeated values has this name, so that the word does not mean the rows: rows of
+        `store_sales` are not stores if there is a column `store` or `store_id`. The last word (`head`) still means the
+        rows, unless there is a column of such names: `hotel_name` in `hotel`.
         """
-        name = (word, "name") if head else (word,)
-        named = (c for c in self.columns if c.words == name and c.role == "text" and not c.table)
+        names = ((word, "name"),) if head else ((word,), *((word, tail) for tail in _TAILS))
+        named = (c for c in self.columns if c.words in names and (c.role == "text" or c.key) and not c.table)
         return any(2 * c.profile.distinct <= self.profile.rows for c in named)
 
     @cached_property
@@ -128,6 +132,15 @@ class Table:
         found = named or counts
         return found[0] if len(found) == 1 else None
 
+    @cached_property
+    def everybody(self) -> Column | None:
+        """The column with the number of people in each row, `Total`, beside columns with the men and the women."""
+        counts = [c for c in self.columns if c.measure and c.whole and not c.table]
+        named = {c.words[-1].removesuffix("s") for c in counts}
+        totals = [c for c in counts if c.words[0] == "total"]
+        both = any(pair <= named for pair in _BOTH_SEXES)
+        return totals[0] if both and len(totals) == 1 else None
+
     def names_rows(self, column: Column) -> bool:
         """Return whether a column's texts name the rows. Customers do not name orders with an `order_id` if some
         customers have several orders.
@@ -147,7 +160,11 @@ class Table:
     @cached_property
     def span(self) -> Span | None:
         """The time between two columns that “duration” means, if no column has that name."""
-        return span_meant(self.columns)
+        said = _DURATION | self.nouns | self.kinds
+        named = (
+            c for c in self.columns if c.measure and not c.table and {*c.words, *c.spelled} & {"duration"}
+        )
+        return None if any(set(c.spelled or c.words) <= said for c in named) else span_meant(self.columns)
 
     def time_groups(self) -> tuple[Ref, ...]:
         """Return the groups that “over time” means: days, or months or years if there are too many days."""

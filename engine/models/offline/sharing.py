@@ -17,6 +17,7 @@ class Sharing(Modifying):
     def _share_sum(self, found: Expression) -> Part | None:
         named = {frozenset(c.words) - _SHARES for c in self.table.columns if _SHARES & set(c.words)}
         able = frozenset(found.column.words) not in named  # no column has this share
+        able = able and self._share_of_everybody(found.column) is None
         return Part("share", found) if able and self._shares(found) else None
 
     def _share_takings(self, column: Column) -> Part | None:

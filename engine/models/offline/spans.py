@@ -12,6 +12,7 @@ __all__ = ["Span", "in_unit", "span_between", "span_meant", "span_until", "spans
 
 _STARTS = words("starts")
 _ENDS = words("ends")
+_PLANNED = words("planned dates")
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +84,7 @@ def span_meant(columns: Iterable[Column]) -> Span | None:
     dates = [column for column in columns if column.role == "date" and not column.table]
     starts = [column for column in dates if _STARTS & set(column.all_words)]
     ends = [column for column in dates if _ENDS & set(column.all_words)]
+    ends = [column for column in ends if not _PLANNED & set(column.all_words)] or ends
     if len(starts) == len(ends) == 1:
         return span_between(starts[0], ends[0])
     if len(dates) != 2 or len(starts) + len(ends) == 0:

@@ -6,7 +6,7 @@ from engine.models.offline.checks import checked
 from engine.models.offline.conditions_sql import filters_sql, period_sql
 from engine.models.offline.form import Form, FormError, Measure, Ref, refs_of
 from engine.models.offline.lengths_sql import drawn_label, drawn_name, minutes_sql, typed_sql
-from engine.models.offline.measures_sql import measure_label, measure_sql, value_sql
+from engine.models.offline.measures_sql import having_sql, measure_label, measure_sql, value_sql
 from engine.models.offline.quoting import laid_out, literal, name_sql, quoted
 from engine.models.offline.schema import Table, is_time
 from engine.models.offline.vocabulary import MONTHS, WEEKDAYS
@@ -85,7 +85,7 @@ def _numbers(form: Form, table: Table) -> Query:
     if form.groups:
         sql += f" GROUP BY {', '.join(str(place) for place in range(1, len(form.groups) + 1))}"
     having = [
-        f"{value_sql(form.measures[h.measure], form, table)} {h.compare} {literal(h.value)}"
+        f"{having_sql(form.measures[h.measure], form, table)} {h.compare} {literal(h.value)}"
         for h in form.having
     ]
     sql += f" HAVING {' AND '.join(having)}" if having else ""

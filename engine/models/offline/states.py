@@ -7,15 +7,17 @@ from engine.models.offline.adjectives import Adjective
 from engine.models.offline.amounts import Number
 from engine.models.offline.columns import Column
 from engine.models.offline.conditioning import Conditioning
-from engine.models.offline.form import Filter
-from engine.models.offline.meanings import Part, Readings, negative, one, same_unit
-from engine.models.offline.money import only_money
+from engine.models.offline.form import Filter, Measure
+from engine.models.offline.meanings import Expression, Measures, Part, Readings, negative, one, same_unit
+from engine.models.offline.money import main_amount, only_money, paid_rows
 from engine.models.offline.people import leaving_date
+from engine.models.offline.vocabulary import words
 
 __all__ = ["States"]
 
 _USUAL = frozenset({"normal", "regular", "ordinary", "standard", "usual"})
 _LATE = frozenset({"delay", "late", "lateness"})
+_PLANNED, _ENDED = words("planned dates"), words("ends")
 
 
 class States(Conditioning):
@@ -67,6 +69,49 @@ class States(Conditioning):
         able = [c for c in self.table.columns if c.measure and _LATE & set(c.words)]
         able = [c for c in able if not amount.unit or same_unit(amount.unit, c)]
         return [self._by_amount(column, how, amount) for column in able]
+
+    def _happened_late(self, *said: Hashable) -> Filter | None:
+        """Read “paid late” and “returned late” as after the only date that was planned for it."""
+        named = [column for column in said if isinstance(column, Column) and column.role == "date"]
+        ends = named or [c for c in self.table.dates if _ENDED & set(c.words) and not _PLANNED & set(c.words)]
+        planned = [c for c in self.table.dates if _PLANNED & set(c.words) and not c.table]
+        able = len(ends) == len(planned) == 1 and ends[0] is not planned[0]
+        delays = any(c.measure and _LATE & set(c.words) for c in self.table.columns)
+        return one(ends[0], ">", other=planned[0]) if able and not delays else None
+
+    def _ended_late(self) -> Filter | None:
+        """Read “came back late” as after the date that was planned for it."""
+        return self._happened_late()
+
+    def _how_much_where(self, found: Filter) -> Measures | None:
+        """Read “how much is overdue” as the sum of the rows' amount of money."""
+        main = paid_rows(self.table) or main_amount(self.table)
+        return None if main is None else Measures((Measure("sum", main.ref),), filters=(found,))
+
+    def _has_some(self, column: Column) -> Filter | None:
+        """Read “bookings with children” as those with at least one."""
+        counts = column.measure and column.whole and column.low == 0 and not column.unit
+        return one(column, ">", 0) if counts and column.adds is not False else None
+
+    def _price(self) -> Column | None:
+        """Return the only column with the price of each row; else the only amount of money."""
+        named = [c for c in self.table.columns if c.measure and c.words == ("price",)]
+        return named[0] if len(named) == 1 else only_money(self.table)
+
+    def _priced(self, how: Any, amount: Number) -> Filter | None:
+        """Read “sold for more than 500k”."""
+        main = self._price()
+        return None if main is None else self._by_amount(main, how, amount)
+
+    def _priced_between(self, low: Number, high: Number) -> Filter | None:
+        main = self._price()
+        return None if main is None else self._between(Expression(main), low, high)
+
+    def _priced_like(self, how: Any, other: Expression) -> Filter | None:
+        """Read “sold for more than the list price”."""
+        main = self._price()
+        able = main is not None and not other.operator and other.column is not main
+        return one(main, how, other=other.column) if able and main is not None else None
 
     def _worth(self, how: Any | None, amount: Number) -> Filter | None:
         """Read “worth more than 200” as a condition on the only amount of money."""

@@ -164,13 +164,16 @@ def values_at(
         elif length:
             partly.setdefault(entry.column, []).append(entry)
     yield from ((end, value, cost) for end, value, cost in _parts(tokens, start, partly) if end > whole)
-    yield from _places_at(tokens, start, index)
+    yield from _places_at(tokens, start, index, named=whole > start)
 
 
 def _places_at(
-    tokens: list[Token], start: int, index: dict[str, list[_Entry]]
+    tokens: list[Token], start: int, index: dict[str, list[_Entry]], *, named: bool
 ) -> Iterator[tuple[int, Value, int]]:
-    """Yield the values for which the words have another form: `Germany` for “German”, `NY` for “New York”."""
+    """Yield the values for which the words have another form: `Germany` for “German”, `NY` for “New York”.
+
+    If the words are a value themselves (`named`), they do not mean the code of the same place in another column.
+    """
     word = tokens[start].word
     both = f"{word} {tokens[start + 1].word}" if start + 1 < len(tokens) else ""
     countries = {written: 1 for form in base_forms(word) for written in COUNTRIES.get(form, ())}
@@ -178,7 +181,7 @@ def _places_at(
     for written in dict.fromkeys((*sorted(countries), *_other_forms(word))):
         for entry in index.get(written.split()[0], ()):
             coded = written in countries and len(written) == 2 and written not in _COUNTRY_CODES
-            if coded and not _PLACES & set(entry.column.words):
+            if coded and (named or not _PLACES & set(entry.column.words)):
                 continue  # `ak` is Alaska only in a column of states
             if not entry.cost and " ".join(entry.words) == written and not _to_do(tokens, start, entry):
                 # “French films” may be of a language or of a country

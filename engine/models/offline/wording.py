@@ -126,7 +126,10 @@ def where_words(filters: tuple[Filter, ...]) -> str:
 
 def having_words(form: Form, having: Having) -> str:
     """Return the words for a condition on a measure of each group: `number of rows at least 50`."""
-    said = measure_words(form.measures[having.measure])
+    measure = form.measures[having.measure]
+    if measure.where and measure.share and (having.compare, having.value) == ("=", 0.0):
+        return f"no rows whose {' and '.join(map(filter_words, measure.where))}"
+    said = measure_words(measure)
     return f"{said} {_COMPARES[having.compare]} {value_words(having.value)}"
 
 

@@ -248,11 +248,14 @@ _MIXED = frozenset(
     {"kwh", "mwh", "gwh", "twh", "kwp", "mwp", "kva", "kpa", "hpa", "mpa", "kmh", "mhz", "ghz", "khz"}
 )
 """Units with a capital letter inside, which do not begin new words: `UsageKWh`."""
+_SCALED = re.compile(r"(?<![A-Z])(USD|EUR|GBP|CHF|CAD|AUD|JPY)(k|m|mn|bn)(?![a-z])")
+"""Currencies with a scale at the end of a name: `launchCostUSDm`."""
 
 
 def name_words(name: str) -> tuple[str, ...]:
     """Return the words in a column's or table's name: unit, price for `unitPrice`, `unit_price` and `Unit price
     (€)`."""
+    name = _SCALED.sub(lambda found: f" {found[0].lower()} ", name)
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
     found = re.findall(r"[^\W_]+", spaced.lower())
     for place in reversed(range(len(found) - 1)):

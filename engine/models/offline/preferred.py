@@ -1,0 +1,66 @@
+"""Chooses among readings by what people usually mean. Pure."""
+
+from dataclasses import replace
+
+from engine.models.offline.columns import Column
+from engine.models.offline.form import Form, Measure
+from engine.models.offline.schema import Table
+from engine.models.offline.vocabulary import words
+
+__all__ = ["of_usual_measures"]
+
+_AVERAGED = words("always averaged")
+"""Words of columns whose extremes say little, because many rows share them: ratings, shares, rates."""
+_EXTREMES = frozenset({"max", "min"})
+_REPEATED = 1.2
+"""How many rows each value of a column has on average at least, if counting rows and counting values differ."""
+
+
+def of_usual_measures(forms: tuple[Form, ...], table: Table) -> tuple[Form, ...]:
+    """If forms differ only in one measure, keep the forms whose measure people usually mean.
+
+    The best reviews of a hotel are the best on average, not a single review; and majors are counted by their names, not
+    by rows or by codes.
+    """
+    measures = [form.measures[0] for form in forms if len(form.measures) == 1]
+    if (
+        len(forms) < 2
+        or len(measures) < len(forms)
+        or len({replace(form, measures=()) for form in forms}) > 1
+    ):
+        return forms
+    kept = set(_averages(_named(measures, table), table))
+    return tuple(form for form in forms if form.measures[0] in kept)
+
+
+def _averages(measures: list[Measure], table: Table) -> list[Measure]:
+    """Return the average instead of the highest and the lowest value of a rating."""
+    means = {measure.of for measure in measures if measure.aggregate == "mean"}
+    return [
+        measure
+        for measure in measures
+        if measure.aggregate not in _EXTREMES
+        or measure.of is None
+        or measure.of not in means
+        or _AVERAGED.isdisjoint(table.column(measure.of).all_words)
+    ]
+
+
+def _named(measures: list[Measure], table: Table) -> list[Measure]:
+    """Return the number of different names, if the measures also count rows, or codes of the same things."""
+    distinct = [measure for measure in measures if measure.aggregate == "distinct" and measure.of is not None]
+    columns = [table.column(measure.of) for measure in distinct if measure.of is not None]
+    names = [column for column in columns if _is_name(column)]
+    if len(names) != 1 or any(measure.where or measure.share for measure in measures):
+        return measures
+    name = names[0]
+    codes = {c.ref for c in columns if c.key and c.profile.distinct == name.profile.distinct}
+    repeated = name.profile.distinct * _REPEATED <= name.rows - name.profile.missing
+    return [m for m in measures if m.of not in codes and not (repeated and m == Measure("count"))]
+
+
+def _is_name(column: Column) -> bool:
+    """Whether a column's texts are names made of letters, and not numbers of flights or orders."""
+    values = column.profile.values
+    lettered = sum(not any(letter.isdigit() for letter in value) for value in values)
+    return column.role == "text" and not column.key and bool(values) and 2 * lettered > len(values)
