@@ -12,7 +12,7 @@ from engine.models.offline.form import Filter, Measure, Ref
 from engine.models.offline.meanings import Measures, Noun, Part, Readings, Subject
 from engine.models.offline.money import main_amount
 from engine.models.offline.parser import Costly
-from engine.models.offline.row_nouns import is_row_noun
+from engine.models.offline.row_nouns import means_rows
 from engine.models.offline.vocabulary import words
 from engine.models.offline.words import base_forms
 
@@ -98,7 +98,7 @@ class Asking(ComparingSaid):
         return Subject(refs, filters, len(refs) == 1 and self.table.names_rows(column))
 
     def _target(self, column: Column, *_: Hashable) -> Any:
-        rows = column.measure and is_row_noun(column.words[-1], self.table)  # the heaviest baby is a row
+        rows = column.measure and means_rows(column.words[-1], self.table)  # the heaviest baby is a row
         label = None if rows else self._label(column)
         return None if label is None else (label,)
 

@@ -16,7 +16,7 @@ def drawn_as(form: Form, mark: str, table: Table) -> Form | None:
         return form
     bare = (
         form.show == "numbers"
-        and not form.groups
+        and len(form.groups) <= (mark == "boxplot")
         and len(form.measures) == 1
         and form.measures[0].of is not None
     )
@@ -24,7 +24,8 @@ def drawn_as(form: Form, mark: str, table: Table) -> Form | None:
         of = form.measures[0].of
         assert of is not None
         show = "histogram" if mark == "histogram" else "points"
-        return Form(form.table, form.joins, show, columns=(of,), filters=form.filters, chart=mark)  # type: ignore[arg-type]
+        columns = (of, *form.groups)  # a box for each group
+        return Form(form.table, form.joins, show, columns=columns, filters=form.filters, chart=mark)  # type: ignore[arg-type]
     if form.show == "points":
         return replace(form, chart="point") if mark in ("point", "any") else None
     if form.show == "histogram":

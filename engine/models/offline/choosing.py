@@ -5,14 +5,14 @@ from itertools import pairwise
 
 from engine.models.offline.column_naming import DATE_TAIL
 from engine.models.offline.columns import Column
-from engine.models.offline.form import Form
+from engine.models.offline.form import Form, refs_of
 from engine.models.offline.items import Item
 from engine.models.offline.left_out import leaves_out_words
 from engine.models.offline.lengths import results
 from engine.models.offline.named_columns import of_amounts, of_dated_groups, of_named_columns, of_one_period
 from engine.models.offline.one_time import of_end, of_main_date, of_named_date, of_one_time, once, or_happened
 from engine.models.offline.people import leaving_date
-from engine.models.offline.preferred import of_usual_measures
+from engine.models.offline.preferred import of_rows, of_usual_measures
 from engine.models.offline.row_nouns import is_row_noun, sorts_named, time_follows
 from engine.models.offline.schema import Table
 from engine.models.offline.vocabulary import GRAIN_ADJECTIVES, GRAINS, words
@@ -34,7 +34,7 @@ def chosen(
     forms = of_named_date(forms, table, tokens)
     forms = tuple(of_one_period(of_dated_groups(form), table, tokens) for form in forms)
     forms = of_named_columns(forms, table, tokens, items)
-    forms = of_usual_measures(of_amounts(forms, table, tokens), table)
+    forms = of_usual_measures(of_rows(of_amounts(forms, table, tokens)), table)
     return once(or_happened(forms, items)) if forms else ()
 
 
@@ -56,7 +56,33 @@ def leaves_something_out(
         or _mixes_alternatives(form)
         or _groups_an_average(form, tokens, table)
         or leaves_out_words(form, table, tokens)
+        or _leaves_out_a_name(form, items)
     )
+
+
+def _leaves_out_a_name(form: Form, items: Mapping[int, Sequence[Item]]) -> bool:
+    """Return whether the question has the name of a column, in two or more words, but the form does not use the column:
+    “customer ratings” are not customers.
+    """
+    used = {name for ref in refs_of(form) for name in (ref.column, ref.until)}
+    spans: dict[tuple[int, int], set[str]] = {}
+    for start, found in items.items():
+        for item in found:
+            if (
+                item.kind == "col"
+                and item.end > start + 1
+                and item.cost <= 1
+                and isinstance(item.meaning, Column)
+            ):
+                spans.setdefault((start, item.end), set()).add(item.meaning.name)
+    taken = [(start, item.end) for start, found in items.items() for item in found if item.kind == "val"]
+    longest = [
+        (start, end)
+        for start, end in spans
+        if not any(a <= start and end <= b and (a, b) != (start, end) for a, b in spans)
+        and not any(a < end and start < b for a, b in taken)
+    ]
+    return any(spans[span].isdisjoint(used) for span in longest)
 
 
 def _dates_a_state(form: Form, tokens: Sequence[Token], table: Table) -> bool:

@@ -29,6 +29,8 @@ _DATE_NOUNS = frozenset({"time", "date", "datetime", "timestamp"})
 _STATISTICS = frozenset({"median", "mean", "average", "avg"})
 _EARNINGS = frozenset({"earnings", "income", "salary", "pay", "wage", "wages"})
 _ENDS_OF_ROWS = frozenset({"start", "end", "begin", "finish"})
+_TRAITS = words("traits")
+"""Last words of names of traits, which cannot be left out."""
 _NO_NAMES_ALONE = words("no names alone")
 _EVERYBODY = words("people") - {"member", "one"}
 
@@ -218,6 +220,8 @@ def _without_tail(left: tuple[str, ...], cost: int, *, number: bool) -> int | No
     """Return the cost of a name without its last word, and perhaps others; None if it cannot be omitted."""
     if not number and len(left) > 1 and not set(left) <= _GENERIC_TAIL | _KEY_TAIL:
         return None
+    if not number and set(left) & _TRAITS:
+        return None  # a customer is not a customer segment
     if set(left) <= _NAME_TAIL:
         return cost + 1
     if set(left) <= _GENERIC_TAIL | _KEY_TAIL:

@@ -15,6 +15,7 @@ from engine.models.offline.vocabulary import (
     SHORT_WORDS,
     UNITS,
     WEEKDAYS,
+    counts_things,
     words,
 )
 from engine.models.offline.words import bare_name, base_forms, name_words, number_of
@@ -124,10 +125,8 @@ class Column:
     @cached_property
     def _minutes(self) -> bool:
         before = self.all_words[:-1]
-        lasts = bool(_DURATIONS & set(before)) or (
-            before[-1:] and before[-1].endswith("ing")
-        )  # `crossing_min`
-        return self.all_words[-1:] == ("min",) and bool(lasts)
+        going = before[-1:] and before[-1].endswith("ing")  # `crossing_min`
+        return self.all_words[-1:] == ("min",) and bool(_DURATIONS & set(before) or going)
 
     @cached_property
     def role(self) -> Role:
@@ -138,6 +137,8 @@ class Column:
         if kind == "BOOLEAN":
             return "flag"
         said = {value.lower().removesuffix(".0") for value in self.profile.values}
+        if kind.startswith(_NUMBERS) and counts_things(self.all_words):
+            return "number"  # `red_cards`, of which no match had two
         if self.profile.values_complete and len(said) == 2 and said & _YES and said & _NO:
             return "flag"
         if kind.startswith(_NUMBERS):
@@ -157,8 +158,7 @@ class Column:
     @cached_property
     def yes(self) -> str:
         """The value of a flag that means yes, as it is written."""
-        kind = self.profile.type.upper()
-        if kind == "BOOLEAN":
+        if self.profile.type.upper() == "BOOLEAN":
             return "true"
         return next(value for value in self.profile.values if value.lower().removesuffix(".0") in _YES)
 

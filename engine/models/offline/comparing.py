@@ -125,10 +125,14 @@ class Comparing(Ranking):
         """
         for kind in ("predicate", "relative", "where"):
             found = [part for part in after if part.kind == kind]
-            lasting = [p for p in found if not all(is_time(c.of, self.table) for f in p.value for c in f.any)]
+            lasting = [p for p in found if not all(self._is_dated(c) for f in p.value for c in f.any)]
             if lasting:
                 return lasting
         return []
+
+    def _is_dated(self, condition: Condition) -> bool:
+        """Whether a condition is about a time; whether something has happened at all is not."""
+        return is_time(condition.of, self.table) and condition.compare not in ("present", "missing")
 
     def _as_more_than(self, said: Heads) -> Readings:
         """Read “how much more did we sell in 2023 than in 2022” as a question for both numbers and the change over

@@ -20,6 +20,8 @@ __all__ = ["Conditioning"]
 _AMOUNTS = frozenset({"usage", "use", "amount", "volume", "emission", "emissions", "score"})
 """Nouns that ask for a number, so that they cannot be left out after a value."""
 
+_PERCENT = frozenset({"pct", "percent", "percentage", "%"})
+
 
 class Conditioning(LengthsSaid):
     """The functions for nouns, values, conditions and periods."""
@@ -204,7 +206,7 @@ class Conditioning(LengthsSaid):
             return [one(column, "=", denials[0])] if len(denials) == 1 and not column.profile.missing else []
         zero = (
             column.measure
-            and column.adds is not False
+            and (column.adds is not False or (column.low == 0 and bool(_PERCENT & set(column.all_words))))
             and column.low is not None
             and column.low <= 0 <= (column.high or 0)
         )

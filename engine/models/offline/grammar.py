@@ -32,6 +32,7 @@ piece: <measures> => parted:measures
   (in|over) ~ (whole|entire|full) period => part:skip
   ,? (with|over|across|for|in|of)? all the? {_grain} (taken|put)* (together|combined) => part:skip
   (across|over|for|of) everything => part:skip
+  , all (the)? {_grain} => part:skip
   (that|which)? (anyone|anybody|someone|somebody) ({_done}|ever|has|have|had|got|gets|rode|made|took|did|reached|scored|is|was)+ (in (a|one|a single|any) {_rows})? => part:skip
   (for|across|over|of)? all (of)? (the|our)? {col} => over_all
   (across|over) all (of)? (the|our|these|those)? {_grain} => part:skip
@@ -77,6 +78,7 @@ head: (in|on|at|for|during)? (which|what) {grain} (of|in) {period} => which_grai
   how many rows => part:how_many=rows
   how many of? (each|both) => part:how_many
   how often => part:how_many
+  for how many (of them)? => part:how_many
   (total)? number => part:how_many
   count (them|those|these)? => part:how_many
   ~ (names|name|list|details) of => part:listing

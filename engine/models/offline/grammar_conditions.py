@@ -56,6 +56,7 @@ cond: ~ <num> <_is>* <cmpnum> <amount> => compare
   {cmp} than ~ (overall|general)? (average|mean|usual) => adjective_average
   <cmp> <amount> (late|delayed|behind schedule) => cmp_late
   worth <cmp>? <amount> => worth
+  free (of charge)? => free
   worth <amount> <num> => equals_after
   (not belong to|not part of|not members of|not a member of|not assigned to|not linked to) (a|an|any) {col} => lacks_one
   {notevent} (yet|so far)? => not_happened

@@ -12,7 +12,8 @@ from engine.models.offline.form import Form, Order, Ref
 from engine.models.offline.lengths import is_result
 from engine.models.offline.row_nouns import is_row_noun
 from engine.models.offline.schema import Table
-from engine.models.offline.words import Token, past, related
+from engine.models.offline.vocabulary import GRAINS
+from engine.models.offline.words import Token, base_forms, past, related
 
 __all__ = ["leaves_out_words"]
 
@@ -39,6 +40,8 @@ def leaves_out_words(form: Form, table: Table, tokens: Sequence[Token]) -> bool:
         or _counts_lines(form, said, table)
         or _uses_another_date(form, tokens, table)
         or _takes_a_level_for_a_value(form, said, table)
+        or _groups_by_a_length(form, tokens)
+        or _leaves_out_not(form, said, table)
     )
 
 
@@ -112,6 +115,55 @@ def _uses_another_date(form: Form, tokens: Sequence[Token], table: Table) -> boo
     own = {c.name: set(c.words) - DATE_TAIL for c in dates}
     named = {c.name for c in dates for verb in verbs if any(related(verb, word) == 0 for word in own[c.name])}
     return bool(named) and not named & used
+
+
+def _groups_by_a_length(form: Form, tokens: Sequence[Token]) -> bool:
+    """“Within 30 days” does not ask for a number for each day."""
+    grains = {ref.grain for ref in form.groups if ref.grain}
+    if not grains or len(tokens) < 3:
+        return False
+    for before, number, grain in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        length = number.number is not None and GRAINS.get(grain.word.removesuffix("s")) in grains
+        others = [
+            token
+            for token in tokens
+            if token is not grain and base_forms(token.word) & {grain.word.removesuffix("s")}
+        ]
+        if length and before.word in _BEFORE_LENGTHS and not others:
+            return True
+    return False
+
+
+_BEFORE_LENGTHS = frozenset(
+    {"within", "than", "least", "most", "over", "under", "above", "below", "about", "exactly"}
+)
+_NOT = frozenset(
+    {"no", "not", "without", "never", "none", "neither", "nobody", "except", "excluding", "nothing"}
+)
+
+
+def _leaves_out_not(form: Form, said: Sequence[str], table: Table) -> bool:
+    """“Patients without insurance” have a condition that says so; “no more than 5” is a comparison."""
+    denied = [at for at, word in enumerate(said) if word in _NOT]
+    denied = [at for at in denied if said[at + 1 : at + 2] and said[at + 1] not in _COMPARING]
+    denied = [at for at in denied if not at or said[at - 1] not in _BESIDE]
+    if not denied:
+        return False
+    filters = (*form.filters, *(f for m in form.measures for f in m.where))
+    negative = any(
+        c.compare in _DENYING or set(c.values) & {0, "0", "0.0"} or table.column(c.of).role == "flag"
+        or any(str(value).lower().startswith(("no", "un", "not", "without")) for value in c.values)
+        for f in filters for c in f.any
+    )  # fmt: skip
+    missing = any(measure.aggregate == "missing" for measure in form.measures)
+    return not (negative or missing or form.having or form.show in ("missing", "duplicates", "values"))
+
+
+_COMPARING = frozenset(
+    {"more", "less", "fewer", "later", "earlier", "longer", "shorter", "greater", "higher", "lower"}
+)
+_BESIDE = frozenset({"or", "and", "vs", "versus", "if"})
+_DENYING = frozenset({"!=", "missing", "present", "not contains", "not between"})
 
 
 def _takes_a_level_for_a_value(form: Form, said: Sequence[str], table: Table) -> bool:

@@ -6,9 +6,7 @@ from dataclasses import replace
 from engine.models.offline.adjectives import adjectives_at
 from engine.models.offline.amounts import are_metres
 from engine.models.offline.clock import clocks_at
-from engine.models.offline.column_naming import (
-    DATE_TAIL,
-)
+from engine.models.offline.column_naming import DATE_TAIL, name_cost
 from engine.models.offline.columns import Column
 from engine.models.offline.ends import end_pairs
 from engine.models.offline.items import Item, Rows
@@ -54,6 +52,7 @@ __all__ = ["items_of"]
 
 _SORTS = frozenset({"type", "kind", "category", "class", "group", "species", "status"})
 _ROUTES = frozenset({"route", "connection"})
+_ORIGINS = ({"origin", "startpoint"}, {"destination", "endpoint"})
 _CROWD = words("crowd")
 _HAVE = frozenset({"have", "has", "had"})
 """After “how many”, these words ask for rows that have something."""
@@ -155,6 +154,7 @@ def _small_items(tokens: list[Token], start: int, table: Table) -> Iterator[Item
     if base_forms(token.word) & _ROUTES and not any(_ROUTES & set(c.words) for c in table.columns):
         pairs = end_pairs(table)
         yield from (Item(start + 1, "route", pair, len(pair[0].words) - 1) for pair in pairs)
+    yield from _ends_at(token, start, table)
     if table.everybody is not None and base_forms(token.word) & _CROWD - table.nouns:
         yield Item(start + 1, "col", table.everybody, 2)
         yield Item(start + 1, "thing", table.everybody, 2)
@@ -168,6 +168,14 @@ def _small_items(tokens: list[Token], start: int, table: Table) -> Iterator[Item
     ):  # no verb, as in “the last one”
         yield from _verbs_at(token, start, table, counted=counted)
     yield from _nouns_at(tokens, start, table)
+
+
+def _ends_at(token: Token, start: int, table: Table) -> Iterator[Item]:
+    """Read “destinations” as where rows end, and “origins” as where they start."""
+    place = next((place for place, words in enumerate(_ORIGINS) if base_forms(token.word) & words), None)
+    pairs = end_pairs(table) if place is not None else []
+    if place is not None and len(pairs) == 1 and not any(token.word in c.words for c in table.columns):
+        yield from (Item(start + 1, kind, pairs[0][place], 2) for kind in ("col", "thing"))
 
 
 def _verbs_at(token: Token, start: int, table: Table, *, counted: bool) -> Iterator[Item]:
@@ -252,7 +260,9 @@ def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
             yield Item(start + 1, "part", token.word)
         yield Item(start + 1, "_part", token.word)
     yield from _row_nouns_at(tokens, start, table)
-    if base_forms(token.word) & GENERIC_NOUNS:
+    before = tokens[start - 1].word if start else ""
+    whole = any(name_cost((before, token.word), c) in (0, 1, 2) for c in table.columns if len(c.words) > 1)
+    if base_forms(token.word) & GENERIC_NOUNS and not whole:  # “customer ratings” are not customers
         yield Item(start + 1, "generic", token.word, 1)
         yield Item(start + 1, "_generic", token.word, 1)
     aged = any("age" in c.words and base_forms(token.word) & (set(c.words) - {"age"}) for c in table.columns)

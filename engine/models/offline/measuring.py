@@ -18,7 +18,7 @@ __all__ = ["Measuring"]
 
 _MANY = frozenset({"most", "fewest"})
 _TIMES = frozenset(
-    {"nights", "days", "hours", "minutes", "weeks", "duration", "min", "mins", "hrs", "sec", "seconds"}
+    {"nights", "days", "hours", "minutes", "weeks", "duration", "length", "of", "stay", "total", "time"}
 )
 """Units and words of columns that contain lengths of time."""
 """Superlatives that ask for a number of rows: “the most figures” is not the largest figure."""
@@ -195,13 +195,20 @@ class Measuring(CountedThings):
             None if found.column.adds is False and not found.operator else Measures((found.measure("sum"),))
         )
 
+    def _percentiles(self, first: str, second: str, found: Expression) -> Measures | None:
+        """Read “the 25th and 75th percentile of price”."""
+        ways = [self._percentile_word(one, found) for one in (first, second)]
+        return (
+            Measures(tuple(m for way in ways if way is not None for m in way.measures)) if all(ways) else None
+        )
+
     def _aggregate_year(self, name: Any, _: Hashable, column: Column) -> Measures | None:
         """Read “average publication year”."""
         return Measures((Measure(name, column.ref),)) if column.year and name != "sum" else None
 
     def _how_long_done(self, column: Column) -> Measures | None:
         """Read “how long do guests stay” as their average number of nights."""
-        timed = column.measure and (column.unit in _TIMES or set(column.words) & _TIMES or column.lasting)
+        timed = column.measure and (column.lasting or set(column.words) <= _TIMES | self.table.nouns)
         return Measures((Measure("mean", column.ref),), Expression(column)) if timed else None
 
     def _sum_one(self, found: Expression) -> Measures | None:

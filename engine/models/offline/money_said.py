@@ -9,7 +9,15 @@ from engine.models.offline.form import Measure
 from engine.models.offline.items import Rows
 from engine.models.offline.meanings import Expression, Measures, Noun, Readings, same_unit
 from engine.models.offline.measuring import Measuring
-from engine.models.offline.money import MONEY, main_amount, money_meant, only_money, paid_rows, takings
+from engine.models.offline.money import (
+    MONEY,
+    is_sold,
+    main_amount,
+    money_meant,
+    only_money,
+    paid_rows,
+    takings,
+)
 from engine.models.offline.parser import Costly
 from engine.models.offline.vocabulary import ROW_NOUNS
 from engine.models.offline.words import base_forms
@@ -67,7 +75,8 @@ class MoneySaid(Measuring):
 
     def _value_of_rows(self, noun: Noun) -> Measures | None:
         """Read “the value of unpaid fines” as the sum of their amounts."""
-        main = only_money(self.table)
+        prices = [c for c in self.table.columns if c.measure and c.words in (("price",), ("sale", "price"))]
+        main = only_money(self.table) or (prices[0] if len(prices) == 1 and is_sold(self.table) else None)
         if main is None or not (noun.rows or noun.filters):
             return None
         return Measures((Measure("sum", main.ref),), filters=noun.filters)

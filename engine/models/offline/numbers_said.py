@@ -46,6 +46,11 @@ class NumbersSaid:
         able = not whole.operator and not part.operator and whole.column is not part.column
         return replace(part, operator="%", other=whole.column) if able else None
 
+    def _number_of_unit(self, unit: str) -> Expression | None:
+        """Read “ride length in km” as the only column in kilometers."""
+        able = [c for c in self.table.columns if c.measure and c.unit and same_unit(unit, c)]
+        return Expression(able[0]) if len(able) == 1 else None
+
     def _gap_between(self, first: Expression, second: Expression) -> Expression:
         """Read “the gap between A and B” as the larger one minus the smaller one, if the table shows which is larger;
         else as A minus B.

@@ -7,7 +7,7 @@ from engine.models.offline.form import Form, Measure
 from engine.models.offline.schema import Table
 from engine.models.offline.vocabulary import words
 
-__all__ = ["of_usual_measures"]
+__all__ = ["of_rows", "of_usual_measures"]
 
 _AVERAGED = words("always averaged")
 """Words of columns whose extremes say little, because many rows share them: ratings, shares, rates."""
@@ -31,6 +31,26 @@ def of_usual_measures(forms: tuple[Form, ...], table: Table) -> tuple[Form, ...]
         return forms
     kept = set(_averages(_named(measures, table), table))
     return tuple(form for form in forms if form.measures[0] in kept)
+
+
+def of_rows(forms: tuple[Form, ...]) -> tuple[Form, ...]:
+    """If one form is the highest value and another one the row that has it, keep the row, which shows both."""
+    listed = {(form.filters, form.order.descending) for form in forms if _is_extreme_row(form) and form.order}
+    return (
+        tuple(form for form in forms if (form.filters, _asks_highest(form)) not in listed)
+        if listed
+        else forms
+    )
+
+
+def _is_extreme_row(form: Form) -> bool:
+    return form.show == "rows" and form.limit == 1 and not form.within
+
+
+def _asks_highest(form: Form) -> bool | None:
+    """Return whether a form is only the highest (True) or the lowest value (False) of a column; None if neither."""
+    alone = form.show == "numbers" and not form.groups and len(form.measures) == 1 and form.chart is None
+    return {"max": True, "min": False}.get(form.measures[0].aggregate) if alone else None
 
 
 def _averages(measures: list[Measure], table: Table) -> list[Measure]:

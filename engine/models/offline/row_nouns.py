@@ -19,6 +19,7 @@ __all__ = [
     "is_dated_creation",
     "is_own_noun",
     "is_row_noun",
+    "means_rows",
     "numbers_rows",
     "said_by",
     "says_it_happened",
@@ -84,6 +85,12 @@ def is_row_noun(word: str, table: Table) -> bool:
         c for c in table.columns if c.key and len(c.words) == 2 and c.profile.distinct >= 0.95 * c.rows
     ]
     return any(form in column.words[:-1] for column in titles for form in forms)
+
+
+def means_rows(word: str, table: Table) -> bool:
+    """Return whether a word or a synonym of it is in the table's name: “baby”, in a table of births."""
+    forms = base_forms(word)
+    return bool(forms & table.nouns) or any(forms & group and table.nouns & group for group in SYNONYMS)
 
 
 def numbers_rows(column: Column) -> bool:

@@ -93,6 +93,11 @@ class States(Conditioning):
         counts = column.measure and column.whole and column.low == 0 and not column.unit
         return one(column, ">", 0) if counts and column.adds is not False else None
 
+    def _free(self) -> Filter | None:
+        """Read “rides that were free” as those that cost nothing."""
+        main = self._price()
+        return one(main, "=", 0) if main is not None and main.low == 0 else None
+
     def _price(self) -> Column | None:
         """Return the only column with the price of each row; else the only amount of money."""
         named = [c for c in self.table.columns if c.measure and c.words == ("price",)]

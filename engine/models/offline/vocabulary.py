@@ -1,5 +1,6 @@
 """The analyst's general English vocabulary, from `words.yaml`. It does not depend on any table."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from types import MappingProxyType
 
@@ -36,6 +37,7 @@ __all__ = [
     "VALUE_SYNONYMS",
     "VERBS",
     "WEEKDAYS",
+    "counts_things",
     "words",
 ]
 
@@ -45,6 +47,16 @@ _SECTIONS: dict[str, str] = yaml.safe_load(Path(__file__).with_name("words.yaml"
 def words(section: str) -> frozenset[str]:
     """Return the words of a section."""
     return frozenset(_SECTIONS[section].split())
+
+
+def counts_things(name: Sequence[str]) -> bool:
+    """Return whether a name is a plural of something that is added up: `red_cards`, but not `has_cards`."""
+    return (
+        bool(name)
+        and name[-1] in ADDS
+        and name[-1].endswith("s")
+        and name[0] not in ("is", "has", "was", "did")
+    )
 
 
 def _lines(section: str) -> list[list[str]]:

@@ -174,7 +174,7 @@ def _core(form: Form) -> str:
         "missing": "missing values by column",
         "duplicates": f"duplicate {names[0]}" if names else "duplicate rows",
         "outliers": f"outliers in {names[0]}" if names else "",
-        "points": " against ".join(reversed(names[:2])) if names else "",
+        "points": " by ".join(names) if form.chart == "boxplot" else " against ".join(reversed(names[:2])),
         "histogram": f"histogram of {names[0]}" if names else "",
         "change": f"change of {measure_words(form.measures[0])}" if form.measures else "",
     }[form.show]
@@ -203,7 +203,7 @@ def sentence(form: Form, *, chart: bool = True) -> str:
         said += f" within {' and '.join(map(ref_words, form.within))}" if form.within else ""
     elif form.groups:
         said += f" by {' and '.join(map(ref_words, form.groups))}"
-    if form.show == "points" and len(form.columns) > 2:
+    if form.show == "points" and len(form.columns) > 2 and form.chart != "boxplot":
         said += f" colored by {column_words(form.columns[2])}"
     by = form.order.by if form.order is not None else 0
     lowest = form.order is not None and not form.order.descending

@@ -119,7 +119,7 @@ def test_the_share_of_boys_with_a_name_is_a_share_of_all_boys_of_that_year(folde
         ("total duration in hours", [[10_200 / 3_600]]),
         ("longest duration in minutes", [[120]]),
         ("average duration in seconds", [[3_400]]),
-        ("how many visits took more than half an hour", [[2]]),
+        ("how many visits took more than half an hour", [[1]]),
         ("how many visits took more than 25 minutes", [[2]]),
         ("number of visits by people born after 2000", [[2]]),
         ("when was the first visit and when the last one?", [["2024-03-01T10:00:00", "2024-03-03T09:00:00"]]),
