@@ -17,7 +17,7 @@ _ANY = {
     404: "The request refers to something that does not exist.",
     421: "The request names another host.",
     422: "The request is not valid; `problems` lists the reasons.",
-    503: "Something needed is not available now.",
+    503: "Something that the request needs is not available now.",
 }
 _CHANGES = {
     400: "The body cannot be understood.",

@@ -76,7 +76,7 @@ class Gate:
 
 def _foreign(scope: Scope, headers: dict[bytes, str]) -> tuple[int, str, str] | None:
     """Return the refusal of a request with the cookie, if the app's page did not start the request; otherwise None."""
-    told = (403, "origin_foreign", "Only the app's own page may ask this with its cookie.")
+    told = (403, "origin_foreign", "Only the app's own page may send this request with its cookie.")
     site = headers.get(b"sec-fetch-site")
     if site not in (None, "same-origin", "none"):
         return told

@@ -28,7 +28,7 @@ def timely(receive: Any, seconds: float = BODY_SECONDS) -> Any:
         try:
             message = await asyncio.wait_for(receive(), max(left, 0.0))
         except TimeoutError:
-            words = "The body of the request came too slowly. Send it again."
+            words = "The body of the request arrived too slowly. Send the request again."
             raise HTTPException(408, words, headers={"connection": "close"}) from None
         left += len(message.get("body", b"")) / _SLOWEST - (loop.time() - began)
         whole = not message.get("more_body", False)

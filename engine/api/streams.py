@@ -41,9 +41,7 @@ class TooManyStreams(Unavailable):
     """The number of seconds after which the client should try again."""
 
     def __init__(self, most: int) -> None:
-        super().__init__(
-            "too_many_streams", f"{most} streams are open, and no more are served at once. Close one."
-        )
+        super().__init__("too_many_streams", f"{most} streams are open, which is the maximum. Close one.")
 
 
 class Streams:

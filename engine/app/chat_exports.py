@@ -111,7 +111,8 @@ class ChatExports:
         """
         if not _NAME.fullmatch(name):
             raise Invalid(
-                "export_name", f"“{name}” cannot name a file. Use letters, digits, -, _ and spaces."
+                "export_name",
+                f"“{name}” cannot be used as a file name. Use letters, digits, -, _ and spaces.",
             )
         folder = f"{name.replace(' ', '_')}_data"
         made = self._programs.of_chat(self._chat(chat_id), folder, packages(), answers, message_id)

@@ -70,7 +70,7 @@ class NumberQueries(ChatQueries):
         if not 1 <= place <= len(numbers):
             raise NotFound(
                 "number_not_found",
-                f"The answer {message_id} has {len(numbers)} numbers that are traced, but no number {place}.",
+                f"The answer {message_id} has {len(numbers)} traced numbers, but no number {place}.",
             )
         number = numbers[place - 1]
         call = view.calls.get(number.call_id or "")
@@ -247,7 +247,7 @@ class NumberQueries(ChatQueries):
         plan = call.plan
         if not isinstance(plan, TablePlan) or plan.file is None or not plan.sql:
             name = call.tool_id.rpartition(":")[2]
-            raise RowsRefused(f"{name} made this result, not a single SELECT")
+            raise RowsRefused(f"{name} made this result, and it did not come from a single SELECT")
         page = self.results.page(TableSource(chat_id, plan.file.sha256, plan.file.path), 1, max(row, 0))
         names = [name for name, _ in page.columns]
         at = names.index(column) if column in names else column

@@ -39,7 +39,8 @@ _Links = Annotated[
     ),
 ]
 _Model = Annotated[
-    str | None, typer.Option(help="`offline`, `scripted:FILE`, or `PROVIDER:MODEL`.", show_default=False)
+    str | None,
+    typer.Option(help="The model: `offline`, `scripted:FILE`, or `PROVIDER:MODEL`.", show_default=False),
 ]
 _Depth = Annotated[
     Depth | None,

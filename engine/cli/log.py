@@ -44,7 +44,7 @@ def verify(
         lines = [
             f"{found['events']:,} events; the hash chain is intact."
             if found["ok"]
-            else f"Broken at {found['first_bad_position']}: {found['problem']}",
+            else f"The hash chain is broken at event {found['first_bad_position']}: {found['problem']}",
             *found["notices"],
         ]
         if compared is not None:

@@ -147,10 +147,14 @@ def _column_names(words: Sequence[str], files: Sequence[str]) -> dict[str, dict[
         name = next((one for one in files if word.startswith(f"{one}:")), None)
         old, equals, new = (word if name is None else word[len(name) + 1 :]).partition("=")
         if not old or not equals or not new:
-            raise Invalid("column_words", f"{word[:80]!r} is not OLD=NEW, such as unit_price=price.")
+            raise Invalid(
+                "column_words", f"{word[:80]!r} does not have the form OLD=NEW, such as unit_price=price."
+            )
         if name is None and len(files) != 1:
-            problem = "names no file" if files else "needs a new file"
-            raise Invalid("column_words", f"--column {word[:80]} {problem}: --file NAME=PATH, NAME:OLD=NEW.")
+            way = (
+                "does not say which file it is for. Write NAME:OLD=NEW" if files else "needs --file NAME=PATH"
+            )
+            raise Invalid("column_words", f"--column {word[:80]} {way}.")
         columns_of = found.setdefault(name or files[0], {})
         if old in columns_of:
             raise Invalid("column_words", f"--column names {old} twice.")

@@ -105,7 +105,10 @@ def try_source(name: Name, data: Data = None, as_json: AsJson = False) -> None:
 def tables(
     name: Name,
     like: Annotated[
-        str, typer.Option(help="List only tables with this text in their name or in a column's name.")
+        str,
+        typer.Option(
+            help="List only tables whose name contains this text; if there are none, search column names."
+        ),
     ] = "",
     refresh: Annotated[
         bool, typer.Option("--refresh", help="Read the list from the source again first.")
@@ -113,7 +116,7 @@ def tables(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """List a source's tables, from the list that was read last."""
+    """List a source's tables, as they were when the list was last read."""
     with working_on(data, as_json=as_json) as (output, engine):
         if refresh:
             answer = engine.send(RefreshSourceTables(name))

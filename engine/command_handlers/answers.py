@@ -56,7 +56,7 @@ class AnswerCommands:
         if not 1 <= command.number <= len(found):
             raise NotFound(
                 "number_not_found",
-                f"The answer {command.message_id} has {len(found)} numbers that are traced, and no number "
+                f"The answer {command.message_id} has {len(found)} traced numbers, but no number "
                 f"{command.number}.",
             )
         one = found[command.number - 1]

@@ -56,14 +56,16 @@ _HINTS = (
 def no_key(place: Place) -> Finished:
     """Describe a missing key."""
     variable = place.provider.key_variables[0] if place.provider.key_variables else "the environment"
-    words = f"{place.provider.title} has no key. Enter yours in Settings or in {variable}, and retry."
+    words = (
+        f"{place.provider.title} has no key. Enter yours in Settings, or set it in {variable}, then retry."
+    )
     return Finished("error", error=words, kind="no_key")
 
 
 def bad_key(place: Place) -> Finished:
     """Describe a key that cannot be sent, because it was cut or copied together with other text."""
     words = (
-        f"The key of {place.provider.title} contains characters that no key can contain. Check it in "
+        f"The key for {place.provider.title} contains characters that no key can contain. Check it in "
         "Settings, then retry."
     )
     return Finished("error", error=words, kind="unauthorized")
@@ -72,7 +74,7 @@ def bad_key(place: Place) -> Finished:
 def plain_http(place: Place) -> Finished:
     """Describe a key that would be sent unencrypted over the open network."""
     words = (
-        f"The key of {place.provider.title} is not sent to {place.host} over http. Use an https:// address."
+        f"The key for {place.provider.title} is not sent to {place.host} over http. Use an https:// address."
     )
     return Finished("error", error=words, kind="refused")
 
@@ -87,7 +89,7 @@ def lost(place: Place, loss: Lost, usage: Usage) -> Finished:
     if loss.how == "cut":
         return Finished("error", usage, _cut(place), "broken")
     if is_loopback(place.base_url) and "SSL" not in loss.detail:
-        words = f"Nothing listens at {place.host} ({title}). Start it, or pick another model and retry."
+        words = f"Nothing is listening at {place.host} ({title}). Start it, or pick another model and retry."
     else:
         detail = quoted(loss.detail, place)
         words = (
@@ -189,7 +191,7 @@ def _words(place: Place, kind: FailureKind, status: int, wait: float | None) -> 
             return f"{title} accepts no more requests for now{code}. Retry {soon}."
         case "overloaded":
             soon = f" in {_duration(wait)}" if wait else ""
-            return f"{title} failed on its side{code}. Retry{soon}, or pick another model."
+            return f"{title} had a problem on its side{code}. Retry{soon}, or pick another model."
         case "broken":
             return f"{title} ended the reply with an error. Retry."
         case _:
@@ -209,7 +211,7 @@ def _cut(place: Place) -> str:
 def _stopped(place: Place, finish: str, detail: str) -> str:
     """Return the message for a reply whose finish word does not mean a normal end."""
     title, meaning = place.provider.title, meaning_of(finish)
-    why = explained(finish) or "it gave a reason that Anabranch does not know"
+    why = explained(finish) or "of a reason that Anabranch does not know"
     said = quoted(f"{finish}: {detail}" if detail else finish, place)
     done = " No tool of this reply was run." if meaning == "bad_call" else ""
     return f"{title} stopped the reply because {why} ({said}).{done} Retry, or pick another model."

@@ -110,7 +110,7 @@ class ProviderDiscovery:
         place = Place(provider, base, "", (self._keys(provider.id) or "").strip() or None)
         if not provider.local and not given and not place.key:
             variable = provider.key_variables[0]
-            detail = f"No key. Enter yours in Settings or in {variable}."
+            detail = f"No key. Enter yours in Settings, or set it in {variable}."
             return ProviderOffer(provider.id, provider.title, "no_key", detail, base, ())
         offer = _asked(place)
         return None if offer.state != "ready" and provider.local and not given else offer
@@ -134,7 +134,7 @@ def _asked(place: Place) -> ProviderOffer:
         status, listed = _fetched(place)
     except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
         if isinstance(error, httpx.ConnectError) and is_loopback(place.base_url):
-            return offer("unreachable", f"Nothing listens at {host_of(place.base_url)}. Start it.")
+            return offer("unreachable", f"Nothing is listening at {host_of(place.base_url)}. Start it.")
         return offer("unreachable", f"{place.host} did not answer: {quoted(str(error), place)}")
     if status in (401, 403):
         wanted = "refused the key" if place.key else "requires a key"

@@ -83,7 +83,7 @@ class Models:
         if not rest.strip():
             raise Refused(
                 "model_unnamed",
-                f"{name} does not name a model. Name one of {known.title} as {known.id}:MODEL.",
+                f"{name} does not name a model. To use one of {known.title}, give {known.id}:MODEL.",
             )
         return self._remote(known, rest.strip(), base_url or self._base_urls().get(known.id))
 

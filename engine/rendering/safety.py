@@ -80,7 +80,7 @@ def _is_loopback(host: str) -> bool:
 
 def _chart(node: JSON, place: str, depth: int) -> Iterator[str]:
     if depth > MAX_DEPTH:
-        yield f"the specification nests deeper than {MAX_DEPTH} levels"
+        yield f"the specification is nested more than {MAX_DEPTH} levels deep"
     elif isinstance(node, list):
         for index, item in enumerate(node):
             yield from _chart(item, f"{place}[{index}]", depth + 1)

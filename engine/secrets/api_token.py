@@ -41,10 +41,10 @@ def known_token(folder: Path) -> str:
             "serve`, or set ANABRANCH_CONFIG to the value of the running app.",
         ) from None
     except (OSError, ValueError) as error:
-        raise Unavailable("token_unreadable", f"The token {path} cannot be read: {error}.") from None
+        raise Unavailable("token_unreadable", f"The token file {path} cannot be read: {error}.") from None
     if len(token) < _LENGTH or not token.isascii():
         raise Unavailable(
-            "token_unreadable", f"The token {path} is damaged. Remove it and start the app again."
+            "token_unreadable", f"The token file {path} is damaged. Delete it and start the app again."
         )
     return token
 

@@ -25,7 +25,7 @@ __all__ = [
     "users_mode",
 ]
 
-CONFIG_FOLDER = "The folder of your keys"
+CONFIG_FOLDER = "The folder with your keys"
 DATA_FOLDER = "The data folder"
 """The names of the two folders in messages, for the start of a sentence."""
 _log = logging.getLogger("anabranch.private")

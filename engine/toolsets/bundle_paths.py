@@ -82,7 +82,7 @@ def _one(path: str) -> Iterator[tuple[str, str]]:
     if long:
         yield (
             "path_too_long",
-            f"paths have up to {MAX_PATH_BYTES} bytes, names up to {MAX_NAME_BYTES}; shorten it",
+            f"paths can have up to {MAX_PATH_BYTES} bytes, and names up to {MAX_NAME_BYTES}; shorten it",
         )
 
 

@@ -103,7 +103,7 @@ def _checked_addresses(place: "httpx.URL", *, near: bool) -> list[str]:
     try:
         entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
-        raise Unavailable("fetch_failed", f"The name {host} is not known.") from None
+        raise Unavailable("fetch_failed", f"There is no host named {host}. Check the address.") from None
     found = list(dict.fromkeys(str(entry[4][0]) for entry in entries))
     if found and all(map(is_of_own_network, found)):
         if near:
@@ -115,6 +115,7 @@ def _checked_addresses(place: "httpx.URL", *, near: bool) -> list[str]:
         )
     if not found or not all(map(is_public, found)):
         raise Refused(
-            "fetch_refused", f"{host} is not an internet address. Download the bundle, and give the file."
+            "fetch_refused",
+            f"{host} is not an internet address. Download the bundle yourself, then install the file.",
         )
     return found

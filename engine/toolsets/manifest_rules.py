@@ -115,7 +115,7 @@ def _commands(tools: list[Node]) -> Iterator[Problem]:
                 "command_collision", f"/{command} is taken by Anabranch; choose another command", node
             )
         elif command in taken:
-            message = f"/{command} is the command of {taken[command]} too; give one of them another command"
+            message = f"/{command} is also the command of {taken[command]}; give one of them another command"
             yield _problem("command_collision", message, node)
         taken.setdefault(command, tool_id or "another tool")
 

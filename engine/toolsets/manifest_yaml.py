@@ -33,7 +33,7 @@ _WORDS |= dict.fromkeys(("false", "False", "FALSE"), False)
 _UNPRINTABLE = yaml.reader.Reader.NON_PRINTABLE
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The same events from libyaml, ten times as fast, if PyYAML was built with it."""
-_HALF = "an escape in it is half a character; write the whole one"
+_HALF = "an escape in it is only half a character; write the whole character"
 _TWO_WAYS = re.compile(r"(?i:yes|no|on|off)|0[0-9_]+|0[oxb][0-9a-fA-F_]+|[-+]?\.(?i:inf|nan)")
 
 
@@ -95,9 +95,7 @@ def parse_yaml(data: bytes, file: str) -> tuple[Node | None, list[Problem]]:
             return None, [*reader.problems, Problem("manifest_encoding", _HALF, file, line)]
         return None, [*reader.problems, _syntax(what, file, line)]
     except _TooComplex:
-        message = (
-            f"nests deeper than {MAX_DEPTH} levels or contains more than {MAX_NODES:,} values; simplify it"
-        )
+        message = f"is nested more than {MAX_DEPTH} levels deep or contains more than {MAX_NODES:,} values; simplify it"
         return None, [*reader.problems, Problem("yaml_too_complex", message, file, reader.line)]
     return root, reader.problems
 

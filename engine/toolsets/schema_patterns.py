@@ -79,7 +79,7 @@ def pattern_problem(pattern: str) -> str | None:
     if pattern_size(pattern) is not None:
         return None
     if _compiles(pattern, PATTERN_BYTES, backtracks=True):
-        return "uses lookaround or a backreference, which can take endless time; write it without"
+        return "uses lookaround or a backreference, which can take forever; write the pattern without it"
     try:
         re.compile(pattern)
     except (re.error, RecursionError, OverflowError):

@@ -131,7 +131,7 @@ def _problems(root: Node, folder: str) -> Iterator[Problem]:
         yield Problem("wrong_type", "metadata must be a mapping of keys to text", SKILL_NAME, metadata.line)
     tools = root.keys.get("allowed-tools")
     if tools is not None and (tools.keys or any(item.keys or item.items for item in tools.items)):
-        yield Problem("wrong_type", "allowed-tools must be names with spaces between", SKILL_NAME, tools.line)
+        yield Problem("wrong_type", "allowed-tools must be names separated by spaces", SKILL_NAME, tools.line)
 
 
 def _text_problems(key: str, node: Node, longest: int) -> Iterator[Problem]:

@@ -153,7 +153,7 @@ def _files(location: str) -> Iterator[str]:
             )
         yield path
     if empty:
-        raise NotFound("location_empty", f"No file is at {location}. Check the path or the pattern.")
+        raise NotFound("location_empty", f"There is no file at {location}. Check the path or the pattern.")
 
 
 def _below(folder: str) -> Iterator[str]:

@@ -219,11 +219,11 @@ def test_a_providers_error_is_reported_with_a_message_and_can_be_retried(
     open_page(page, served)
     page.locator(".st-key-new-chat button:visible").click()
     settled(page)
-    problem = "Nothing listens at 127.0.0.1:11434. Start it, or pick another model and retry."
+    problem = "Nothing is listening at 127.0.0.1:11434. Start it, or pick another model and retry."
     choose_model(page, script([{"error": problem}]))
     ask(page, "Are you there?")
     answered(page)
-    expect(page.locator("[role=alert]")).to_contain_text("Nothing listens")
+    expect(page.locator("[role=alert]")).to_contain_text("Nothing is listening")
     shoot(page, "provider-error")
     choose_model(page, script([{"text": "Here I am."}]))
     page.locator("[class*=st-key-retry-] button:visible").last.click()

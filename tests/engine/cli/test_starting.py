@@ -178,7 +178,7 @@ def test_an_unusable_path_or_option_is_reported_in_one_line(tmp_path: Path) -> N
     (tmp_path / "keys").mkdir(mode=0o700)
     (tmp_path / "keys" / "service-token").touch(mode=0o600)
     (tmp_path / "loop").symlink_to("loop")
-    data, keys = "The data folder", "The folder of your keys"
+    data, keys = "The data folder", "The folder with your keys"
     other, way = "Choose another with --data.", "Set ANABRANCH_CONFIG to another folder."
     long, nobody, odd = tmp_path / ("x" * 300), "~nobody-here", os.fsdecode(b"a\xffb")
     cases: list[tuple[list[object], dict[str, str], str]] = [
@@ -216,7 +216,7 @@ def test_an_unusable_path_or_option_is_reported_in_one_line(tmp_path: Path) -> N
         (
             [],
             {"ANABRANCH_CONFIG": f"{tmp_path}/keys"},
-            f"The token {tmp_path}/keys/service-token is damaged. Remove it and start the app again.",
+            f"The token file {tmp_path}/keys/service-token is damaged. Delete it and start the app again.",
         ),
     ]
     for words, env, said in cases:

@@ -37,7 +37,7 @@ def test_the_doctor_names_files_that_cannot_be_written(
     (tmp_path / "file").touch()
     monkeypatch.setenv("ANABRANCH_CONFIG", str(tmp_path / "file"))
     assert failed(data, capsys) == {
-        "configuration": f"The folder of your keys {tmp_path / 'file'} cannot be used: it is not a folder. Set "
+        "configuration": f"The folder with your keys {tmp_path / 'file'} cannot be used: it is not a folder. Set "
         "ANABRANCH_CONFIG to another folder.",
         "second copy": f"{data / 'kept-journal'} is not a folder, so there is no copy; remove it",
     }

@@ -137,7 +137,7 @@ def test_the_token_limit_is_read_from_a_field_only_if_the_request_was_too_long()
             500,
             error("boom"),
             "overloaded",
-            "OpenAI failed on its side (HTTP 500). Retry, or pick another model.",
+            "OpenAI had a problem on its side (HTTP 500). Retry, or pick another model.",
         ),
         (529, error("Overloaded"), "overloaded", "(HTTP 529)"),
         (503, "<html><h1>Service Unavailable</h1></html>", "overloaded", "It says: Service Unavailable"),
@@ -193,7 +193,7 @@ def test_errors_inside_a_stream_are_classified_by_their_content(body: Any, kind:
             "the model called a tool that does not exist or was not offered (UNEXPECTED_TOOL_CALL). No tool",
         ),
         ("network_error", "", "its own network failed (network_error). Retry"),
-        ("NEW_WORD", "", "it gave a reason that Anabranch does not know (NEW_WORD). Retry"),
+        ("NEW_WORD", "", "of a reason that Anabranch does not know (NEW_WORD). Retry"),
     ],
 )
 def test_an_abnormal_finish_is_reported_with_advice(finish: str, detail: str, words: str) -> None:
@@ -218,7 +218,7 @@ def test_a_closed_port_is_reported_with_advice_to_start_the_server() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     (told,) = ask(Models(lambda _: None).resolve("ollama:llama", f"http://127.0.0.1:{port}/v1"), user("a"))
-    words = f"Nothing listens at 127.0.0.1:{port} (Ollama). Start it, or pick another model and retry."
+    words = f"Nothing is listening at 127.0.0.1:{port} (Ollama). Start it, or pick another model and retry."
     assert told == Finished("error", error=words, kind="unreachable")
 
 

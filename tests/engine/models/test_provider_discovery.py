@@ -95,7 +95,7 @@ def test_a_stopped_server_is_left_out_unless_it_was_set_up() -> None:
     assert offered(at(base)) == []
     (offer,) = offered(at("http://127.0.0.1:1/v1"), ollama=base)
     assert (offer.state, offer.base_url) == ("unreachable", base)
-    assert offer.detail == f"Nothing listens at {base[7:-3]}. Start it."
+    assert offer.detail == f"Nothing is listening at {base[7:-3]}. Start it."
     (wrong,) = offered(at(base), ollama="nonsense")
     assert (wrong.state, "base URL" in wrong.detail) == ("unreachable", True)
 

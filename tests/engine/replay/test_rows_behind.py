@@ -208,7 +208,7 @@ def test_equal_rows_in_a_result_are_reported(app: App, chat_id: str) -> None:
 
 def test_results_of_python_are_not_traced(app: App, chat_id: str) -> None:
     called = app.send(RunTool(chat_id, "data-analyst:describe", {}))
-    with pytest.raises(Refused, match="describe made this result, not a single SELECT"):
+    with pytest.raises(Refused, match="describe made this result, and it did not come from a single SELECT"):
         app.rows_behind(chat_id, called, 0, 0)
 
 
