@@ -47,7 +47,10 @@ class AtRest:
         try:
             self._move_mark(cursor, head)
         except Exception as error:
-            self._tell("The mark of the log could not be written, so an older copy would not be found", error)
+            self._tell(
+                "The mark of the log could not be written, so an older copy of the log would not be detected",
+                error,
+            )
 
     def _tell(self, what: str, error: Exception) -> None:
         self.problem = f"{what}: {getattr(error, 'strerror', None) or error}."

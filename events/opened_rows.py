@@ -161,7 +161,7 @@ class OpenedRows:
             except duckdb.TransactionException:
                 return
             except (duckdb.Error, OSError) as error:
-                told = self._fails("The log could not be brought to rest", error)
+                told = self._fails("The checkpoint of the log failed", error)
                 self.unrested = "" if is_of_the_disk(error) else told
                 raise LogFault(told) from error
             self.at_rest.came_to_rest(self.database.connection, self.head)

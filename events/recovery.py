@@ -172,7 +172,7 @@ def _notice(content: JournalContent) -> str | None:
     size = f"{content.damaged_bytes:,} bytes of the journal could not be read"
     if content.torn:
         return f"{size}: a last write that was cut off before it was acknowledged, or damage."
-    return f"{size} . The database was searched for their events."
+    return f"{size}. The database was searched for their events."
 
 
 def _hash_at(connection: duckdb.DuckDBPyConnection, position: int) -> str | None:

@@ -15,7 +15,7 @@ _KEPT = 200
 """The maximum number of cached versions of tools."""
 _NEVER: dict[str, str] = {
     REMEMBER: "It saves a definition; nothing is saved twice.",
-    NAME_MOMENT: "It named a moment, which has had its name since.",
+    NAME_MOMENT: "It named a moment, and the moment still has that name.",
     QUERY_HISTORY: "It reads the log, which has grown since.",
 }
 _CUT_OFF = {

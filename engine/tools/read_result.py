@@ -82,5 +82,9 @@ def _page(call: CallState, result: JSON, offset: int) -> JSONObject:
 
 def _unknown(name: str, names: Sequence[str]) -> str:
     near = nearest(name, names, _NEAR, 0.5) or list(names[:_NEAR])
-    listed = f" There are: {', '.join(near)}." if near else " No call of this chat has returned anything yet."
+    listed = (
+        f" Available results: {', '.join(near)}."
+        if near
+        else " No call of this chat has returned anything yet."
+    )
     return f"There is no result {name} in this chat.{listed}"

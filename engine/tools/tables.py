@@ -241,7 +241,7 @@ class Tables:
             named.names, self._described(named, files, folder), strict=True
         ):
             if found is None:
-                unread[path] = self._files.failed(request["id"]) or "it was not read to its end"
+                unread[path] = self._files.failed(request["id"]) or "it was not read completely"
                 again.add(path)
             elif "unread" in found:
                 unread[path] = found["unread"]

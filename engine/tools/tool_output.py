@@ -76,7 +76,7 @@ def _picture(number: int, item: Any) -> RawPicture:
     media_type = item.get("media_type")
     beginning = _BEGINNINGS.get(media_type) if isinstance(media_type, str) else None
     if beginning is None or not content.startswith(beginning):
-        raise BadPicture(f"{name} must be a PNG, JPEG, WebP or GIF of the type that it names.")
+        raise BadPicture(f"{name} must be a PNG, JPEG, WebP or GIF that matches its `media_type`.")
     if len(content) > _LARGEST:
         raise BadPicture(
             f"{name} has {len(content):,} bytes; at most {_LARGEST:,} are kept. Make it smaller."

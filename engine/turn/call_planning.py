@@ -148,7 +148,7 @@ def _again(call: CallState, tool: Tool | None, arguments: JSON) -> PlannedCall:
         message = f"{name} is not available any more{why}. It was not run."
         return replace(planned, failure=CallFailure(kind="tool_unavailable", message=message), waits=False)
     if requested.sends_to is not None and requested.sends_to != tool.destination:
-        message = f"{name} now sends to another address than when the user was asked. It was not run."
+        message = f"{name} now sends to a different address than when the user was asked. It was not run."
         return replace(planned, failure=CallFailure(kind="tool_changed", message=message), waits=False)
     if call.waits or not isinstance(arguments, dict):
         return planned

@@ -45,7 +45,7 @@ class Repeats:
         times = f"{self.count} times in a row"
         return CallFailure(
             kind="repeated",
-            message=f"This very call was made {times}; it was not run again. Use its result, or do something else.",
+            message=f"This same call was made {times}, so it was not run again. Use its result, or do something else.",
         )
 
     @property

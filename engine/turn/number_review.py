@@ -66,7 +66,7 @@ def review_numbers(parts: TurnParts, turn: Turn, model: Model, traced: TracedRep
     try:
         reply = _reply(parts, turn, model, asked)
     except Exception as error:  # the answer is complete, and must not be lost if its review fails
-        told = f"Anabranch itself failed here ({type(error).__name__}: {str(error)[:200]})."
+        told = f"This is an error in Anabranch itself ({type(error).__name__}: {str(error)[:200]})."
         reply = Reply(end=Finished("error", error=told))
     parts.signals.call(turn.chat_id, turn.turn_id, replace(live, status="success", text=""))
     turn.usages.append(reply.end.usage)

@@ -7,7 +7,7 @@ from engine.turn.step import Reply, ReplyCall
 
 __all__ = ["arguments_of", "cut_short", "has_whole_call"]
 
-_AT_ITS_LIMIT = "The reply was cut at its length limit"
+_AT_ITS_LIMIT = "The reply was cut off at its length limit"
 _WHAT_TO_DO = "Ask for less at once, or choose a model with a higher limit."
 
 
@@ -32,4 +32,4 @@ def cut_short(reply: Reply, shown: Disclosed) -> str | None:
         return None
     if reply.calls:
         return f"{_AT_ITS_LIMIT} before it had any text. {_WHAT_TO_DO}"
-    return f"{_AT_ITS_LIMIT} before its first word: the model used it up for thinking. {_WHAT_TO_DO}"
+    return f"{_AT_ITS_LIMIT} before its first word: the model spent all of it on thinking. {_WHAT_TO_DO}"

@@ -38,11 +38,13 @@ from events.late_dataclass import dataclass
 __all__ = ["run_turn"]
 
 _SAME_CALL = (
-    "The model made the same call five times in a row, so it was asked to answer. Continue, or ask in "
-    "other words."
+    "The model made the same call five times in a row, so it was asked to answer. Continue, or rephrase "
+    "your question."
 )
-_NO_TEXT = "The model answered without a word. Retry, or choose another model."
-_TOO_LONG = "The turn was ended: it took longer than the {seconds:g} s that a turn may take here. Ask for less at once."
+_NO_TEXT = "The model returned an empty answer. Retry, or choose another model."
+_TOO_LONG = (
+    "The turn was stopped: it took longer than the {seconds:g} s that a turn may take. Ask for less at once."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ def run_turn(parts: TurnParts, turn: Turn) -> None:
         raise
     except Exception as error:
         first = (str(error).splitlines() or [""])[0][:200]
-        end = _End("error", f"Anabranch itself failed here ({type(error).__name__}: {first}). Retry.")
+        end = _End("error", f"This is an error in Anabranch itself ({type(error).__name__}: {first}). Retry.")
         raise
     finally:
         ended = end

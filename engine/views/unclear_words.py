@@ -19,9 +19,9 @@ def likely_words(number: AnswerNumber, one: Likely) -> str:
         word for word, named in ((row, one.row_named), (column, one.column_named)) if word and not named
     ]
     told = (
-        f"The sentence does not name {' or '.join(missing)}, so check that it is meant."
+        f"The sentence does not name {' or '.join(missing)}, so check that this is the right cell."
         if missing
-        else "The sentence does not say so clearly, so check that it is meant."
+        else "The sentence does not say so clearly, so check that this is the right cell."
     )
     return f"{number.text} is in {table.title or table.name}, {where}. {told}"
 
@@ -37,10 +37,13 @@ def maybe_words(number: AnswerNumber) -> str:
         return ""
     table = number.results[maybe.cells[0].table]
     if number.traced.objection:
-        return f"{number.text} follows from {table.title or table.name}: {maybe.formula}. Check that this is meant."
+        return (
+            f"{number.text} follows from {table.title or table.name}: {maybe.formula}. Check that this is what the "
+            "sentence means."
+        )
     return (
         f"{number.text} follows from {table.title or table.name}: {maybe.formula}. The sentence does not say that it "
-        "is computed this way, so check that it is meant."
+        "is computed this way, so check that this is what it means."
     )
 
 

@@ -94,7 +94,7 @@ def test_a_configuration_folder_that_cannot_be_written_is_reported(tmp_path: Pat
     log.append(Append("chat-a", [ChatCreated()]))
     log.checkpoint()
     assert log.condition == "well"
-    assert "an older copy would not be found" in log.notices()[-1]
+    assert "an older copy of the log would not be detected" in log.notices()[-1]
     log.close()
 
 

@@ -159,7 +159,7 @@ def test_reading_a_missing_file_lists_the_existing_ones_and_binary_files_are_ref
     call: Call, workspace: Path
 ) -> None:
     (workspace / "data.bin").write_bytes(b"\x00\xff\xfe")
-    assert "There are: data.bin" in failure(call("read_file", path="gone.txt"))
+    assert "The files are: data.bin" in failure(call("read_file", path="gone.txt"))
     assert value(call("read_file", path="data.bin"))["binary"]
     (workspace / "long.txt").write_text("x\n" * 300_000)
     found = value(call("read_file", path="long.txt"))
@@ -280,7 +280,7 @@ def test_a_report_takes_its_numbers_from_results_by_name(
     ("arguments", "why"),
     mostly_long(
         [
-            ({"table": {"result": "region"}}, "There is no result “region”. There are: regions"),
+            ({"table": {"result": "region"}}, "There is no result “region”. Available results: regions"),
             ({"table": {"result": "regions", "columns": ["sales"]}}, "Its columns are: region, revenue"),
             (
                 {"figures": [{"label": "x", "result": "regions", "column": "revenue"}]},
@@ -379,7 +379,7 @@ def test_a_preview_cannot_read_files_outside_the_workspace(call: Call, workspace
     found = value(call("preview", path="p.html"))
     assert (found["missing"], found["shown"]) == (["../secret.css", "link.css"], "p.html")
     assert "is not a path in the workspace" in failure(call("preview", path="../secret.css"))
-    assert "there is link.css" in failure(call("preview", path="gone.html"))
+    assert "available files: link.css" in failure(call("preview", path="gone.html"))
 
 
 @pytest.mark.parametrize(

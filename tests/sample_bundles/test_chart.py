@@ -405,7 +405,7 @@ def test_a_palette_colours_groups_shades_and_single_marks(tmp_path: Path) -> Non
 def test_rows_without_a_value_are_counted_and_marks_are_called_marks(tmp_path: Path) -> None:
     rows = "SELECT * FROM (VALUES ('a', 9), ('a', NULL), ('b', 2), ('c', NULL)) t(k, n)"
     made = draw(tmp_path, sql=rows, mark="bar", x="k", y="n", aggregate="sum")
-    assert "2 rows without n: in no sum." in made["notes"]
+    assert "2 rows without n: not included in the sum." in made["notes"]
     assert "1 mark without sum of n is not drawn." in made["notes"]
     made = draw(tmp_path, sql=rows, mark="bar", x="k", y="n", aggregate="sum", range=[0, 5])
     assert "1 mark outside the range 0 to 5: cut off at the edge of the chart." in made["notes"]
@@ -432,7 +432,7 @@ def test_areas_are_stacked_only_if_their_parts_add_up(
     made = draw(tmp_path, sql=rows, mark="area", x="day", y="n", color="k", **more)
     assert made["_spec"]["encoding"]["y"]["stack"] == stack
     if low < 0:
-        with pytest.raises(Exception, match="parts of a whole need values of at least 0; 8 rows"):
+        with pytest.raises(Exception, match="need values of at least 0; “sum of n” is below 0 in 8 rows"):
             draw(tmp_path, sql=rows, mark="area", x="day", y="n", color="k", aggregate="sum", stack="stacked")
 
 

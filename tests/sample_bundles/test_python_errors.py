@@ -56,7 +56,7 @@ CASES = {
     "a column as an attribute": ("tables.orders.amont.sum()", ["Did you mean 'amount'?"]),
     "a missing table": ("tables['order']", ["there is no table 'order'. Did you mean 'orders'?"]),
     "a table by its file's name": ("tables['orders.csv']", ["Did you mean 'orders'?"]),
-    "a table as a variable": ("orders.head()", ["The table is at hand as tables['orders']."]),
+    "a table as a variable": ("orders.head()", ["The table is available as tables['orders']."]),
     "a missing name": (
         "total = 3\nprint(totl)",
         ["NameError: name 'totl' is not defined", "Did you mean 'total'?"],

@@ -130,7 +130,7 @@ def test_an_empty_search_result_is_an_answer(call: Call) -> None:
                 "did not accept the key (HTTP 401)",
             ),
             (Reply({"error": "none left"}, 402), "credits of this Exa key are used up"),
-            (Reply({"error": "no"}, 403), "does not allow this to the key"),
+            (Reply({"error": "no"}, 403), "does not allow this with your key"),
             (Reply({"error": "slow"}, 429, {"Retry-After": "17"}), "Try again in 17 seconds. It says: slow"),
             (Reply({"error": "slow"}, 429), "too many requests. Try again later."),
             (Reply({"error": "Invalid date"}, 400), "refused the request (HTTP 400). It says: Invalid date"),

@@ -96,7 +96,7 @@ def _menu(tool: Tool, key: str, ways_of: Callable[[], Sequence[RenderConfig]], c
             on_change=once_for(field, _choose),
             args=(tool.tool_id, tool.name, ways, field, key, call_id),
         )
-        here = "This result changes now. " if call_id else ""
+        here = "This result changes immediately. " if call_id else ""
         st.html(f'<p class="ab-note">{here}The choice applies in every chat, from the next call on.</p>')
 
 

@@ -174,7 +174,7 @@ class RowsBehind:
             if outcome.value is None:
                 why = outcome.error.message if outcome.error else outcome.status
                 if outcome.status == "timed_out":
-                    why = f"that took more than {seconds:.0f} seconds"
+                    why = f"reading them took more than {seconds:.0f} seconds"
                 raise Unavailable("rows_unread", f"The rows could not be read: {why}")
             place = folder.workspace.folder
             files = (
@@ -233,7 +233,7 @@ def _notes(queries: "RowQueries", found: Mapping[str, Any]) -> tuple[str, ...]:
         )
     if queries.only_filtered:
         notes.append(
-            f"The rows of {_and(queries.only_filtered)} that a filter only compares with are not listed."
+            f"The rows of {_and(queries.only_filtered)} are not listed, because a filter only compares with them."
         )
     return tuple(notes)
 

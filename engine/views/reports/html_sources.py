@@ -70,6 +70,6 @@ def _call_number(number: int | None) -> str:
 def _log(report: Report) -> Iterator[str]:
     yield (
         f'<p class="left">Made at event {report.position:,} of the log, whose chain hash is '
-        f"<code>{escape(report.chain_hash)}</code>. The check at the top finds a part that was changed by itself. "
-        "Somebody who also changed the list of parts is found only by comparing its hash, below, with the sender's.</p>"
+        f"<code>{escape(report.chain_hash)}</code>. The check at the top detects changes to single parts. If the "
+        "list of parts was changed too, you can detect that only by comparing its hash, below, with the sender's.</p>"
     )

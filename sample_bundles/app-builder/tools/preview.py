@@ -29,7 +29,7 @@ def run(workspace: Path, path: str) -> dict[str, Any]:
     if not file.is_file():
         there = sorted(shown(workspace, found) for found in workspace.rglob("*") if found.is_file())[:20]
         raise FileNotFoundError(
-            f"the workspace has no file {path}; there is {', '.join(there) or 'none yet'}"
+            f"the workspace has no file {path}; available files: {', '.join(there) or 'none yet'}"
         )
     name = shown(workspace, file)
     told: dict[str, Any] = {"file": name, "shown": name, "put_in": [], "missing": [], "elsewhere": []}

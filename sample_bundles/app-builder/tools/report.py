@@ -60,7 +60,7 @@ def _figure(opened: OpenTables, wanted: dict[str, Any]) -> dict[str, Any]:
     ]
     if len(kept) != 1:
         raise ToolError(
-            f"The figure “{wanted['label']}” needs one row of {wanted['result']}, and {len(kept)} fit. "
+            f"The figure “{wanted['label']}” needs one row of {wanted['result']}, but {len(kept)} match. "
             'Name the row with `where`, such as {"region": "North"}.'
         )
     value = plain_cell(kept[0][names.index(column)])
@@ -112,7 +112,7 @@ def _known(opened: OpenTables, result: str) -> str:
         return by_name[result.lower()]
     near = difflib.get_close_matches(result, opened.files, 3)
     there = ", ".join(near or sorted(opened.files)[:20]) or "none yet; make one with query first"
-    raise ToolError(f"There is no result “{result}”. There are: {there}.")
+    raise ToolError(f"There is no result “{result}”. Available results: {there}.")
 
 
 def _column(opened: OpenTables, result: str, column: str) -> str:

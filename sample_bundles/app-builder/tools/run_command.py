@@ -29,7 +29,7 @@ def run(workspace: Path, command: str, seconds: float = 60.0) -> dict[str, Any]:
         message = f"there is no program {arguments[0]!r}; no shell runs here, so no pipes and no built-ins"
         raise ValueError(message) from None
     except PermissionError:
-        raise ValueError(f"{arguments[0]!r} may not be run; is it a program?") from None
+        raise ValueError(f"{arguments[0]!r} cannot be run; is it an executable program?") from None
     output = _Output(process.stdout)
     timed_out = False
     try:

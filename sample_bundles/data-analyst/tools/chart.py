@@ -149,7 +149,7 @@ def _one_form(spec: Mapping[str, Any] | None, mark: str | None, given: Mapping[s
         ]
         if more:
             raise ToolError(
-                f"`spec` says all that is drawn: leave out {', '.join(more)}, or leave out `spec`."
+                f"`spec` already describes the whole chart: leave out {', '.join(more)}, or leave out `spec`."
             )
     elif mark is not None and mark not in MARKS:
         raise ToolError(f"“{mark}” is not a mark. Marks are: {', '.join(MARKS)}.")
@@ -160,7 +160,9 @@ def _rows(result: Result, asked: Asked, columns: list[Column]) -> Rows:
         if layer.get("mark", "line") not in LAYERS:
             raise ToolError(f"layers: mark must be one of {', '.join(LAYERS)}.")
     if asked.layers and (asked.mark not in ("bar", "line", "area", "point") or asked.series or asked.color):
-        raise ToolError("layers: go over a bar, line, area or point chart without color and series.")
+        raise ToolError(
+            "layers: can only be drawn over a bar, line, area or point chart without color and series."
+        )
     used = used_columns(asked, columns)
     if asked.mark == "boxplot" and used.y is None:
         used = Used(

@@ -93,8 +93,8 @@ def _check_values(rows: Rows, asked: Asked) -> None:
         )
         if below:
             raise ToolError(
-                f"stack: parts of a whole need values of at least 0; {count_of_rows(below)} of "
-                f"“{rows.used.y.title}” below 0."
+                f"stack: parts of a whole need values of at least 0; “{rows.used.y.title}” is "
+                f"below 0 in {count_of_rows(below)}."
             )
 
 

@@ -36,7 +36,7 @@ _MARKS = {
 
 def forbidden(node: Any, place: str, depth: int) -> Iterator[tuple[str, str]]:
     if depth > _DEPTH:
-        yield place, f"nests deeper than {_DEPTH} levels. Make the chart simpler."
+        yield place, f"is nested more than {_DEPTH} levels deep. Make the chart simpler."
     elif isinstance(node, list):
         for at, item in enumerate(node):
             yield from forbidden(item, f"{place}[{at}]", depth + 1)

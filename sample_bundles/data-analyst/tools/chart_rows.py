@@ -137,7 +137,9 @@ def _aggregate(rows: Rows, asked: Asked) -> None:
         f"SELECT count(*) FROM charted WHERE {quote(over.field)} IS NULL" if over else "SELECT 0",
     )
     if missing and asked.aggregate != "count":
-        rows.notes.append(f"{count_of_rows(missing)} without {over.title}: in no {asked.aggregate}.")
+        rows.notes.append(
+            f"{count_of_rows(missing)} without {over.title}: not included in the {asked.aggregate}."
+        )
     rows.connection.execute("ALTER TABLE charted RENAME TO single")
     grouped = f"{listed}, " if listed else ""
     rows.connection.execute(

@@ -31,5 +31,6 @@ def suggested(columns: Sequence[Column]) -> tuple[dict[str, str], str]:
     by = f", colour {color.name}" if color is not None else ""
     return (
         asked,
-        f"Chosen from the columns: {asked['mark']}, {x.name} across, {y.name} up{by}. State mark, x and y for another.",
+        f"Chosen from the columns: {asked['mark']}, {x.name} across, {y.name} up{by}. State mark, x and y "
+        "for another chart.",
     )

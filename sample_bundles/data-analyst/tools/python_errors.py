@@ -179,7 +179,7 @@ def _near(error: BaseException, values: Mapping[str, Any], tables: list[str]) ->
         columns = [str(c) for v in values.values() if isinstance(v, pd.DataFrame) for c in v.columns]
         own = [name for name in values if not name.startswith("_")]
         if error.name in tables:
-            return f"The table is at hand as tables[{error.name!r}]."
+            return f"The table is available as tables[{error.name!r}]."
         return _did_you_mean(error.name, [*own, *tables, *columns, *dir(__builtins__)], [], "")
     if isinstance(error, KeyError) and error.args and type(error) is KeyError:
         columns = _columns_on_the_way(error)

@@ -156,7 +156,7 @@ class Tables(Mapping[str, pd.DataFrame]):
         if exact and what not in self._told:
             self._told.add(f"float64 {what}")
             listed = ", ".join(exact[:6]) + ("…" if len(exact) > 6 else "")
-            note = f"{what}: {listed} exact in SQL, float64 here; sums can differ in the last digits."
+            note = f"{what}: exact in SQL, float64 here: {listed}. Sums can differ in the last digits."
             if note not in self.notes:
                 self.notes.append(note)
         self.read.append((len(frame), frozenset(str(column) for column in frame.columns)))

@@ -32,7 +32,7 @@ def run(
     if not prompt.strip():
         raise ValueError("the prompt is empty; say what the picture shows")
     if len(prompt) > LONGEST_PROMPT:
-        raise ValueError(f"the prompt has {len(prompt):,} characters; at most {LONGEST_PROMPT:,} are taken")
+        raise ValueError(f"the prompt has {len(prompt):,} characters; the limit is {LONGEST_PROMPT:,}")
     maker = studio()
     warnings = (
         [f"{count} pictures were asked for; at most {MOST} are made at a time."] if count > MOST else []

@@ -69,7 +69,7 @@ def not_made(studio: Studio, answer: Answer) -> Failed:
         return Failed(f"{studio.title} {has} (HTTP {answer.status}). Set it with {hint}.{quoted}", final=True)
     if answer.status == 429:
         return Failed(
-            f"{studio.title} has had too many requests, or the quota is used up. {_wait(answer)}{quoted}",
+            f"{studio.title} received too many requests, or the quota is used up. {_wait(answer)}{quoted}",
             final=True,
         )
     if answer.status == 404:

@@ -137,9 +137,9 @@ def _refusal(status: int, headers: Mapping[str, str], value: Any, key: str) -> s
     if status == 402:
         return f"The credits of this Exa key are used up (HTTP 402). Add some at dashboard.exa.ai.{quoted}"
     if status == 403:
-        return f"Exa does not allow this to the key (HTTP 403).{quoted}"
+        return f"Exa does not allow this with your key (HTTP 403).{quoted}"
     if status == 429:
-        return f"Exa has had too many requests. {_wait(headers)}{quoted}"
+        return f"Exa received too many requests. {_wait(headers)}{quoted}"
     if status >= 500:
         return f"Exa had an internal problem (HTTP {status}). Try again later.{quoted}"
     if status < 400:

@@ -11,7 +11,7 @@ _WHY = {
     "CRAWL_NOT_FOUND": "there is no such page",
     "CRAWL_TIMEOUT": "it did not answer in time",
     "CRAWL_LIVECRAWL_TIMEOUT": "it did not answer in time",
-    "SOURCE_NOT_AVAILABLE": "it may not be read",
+    "SOURCE_NOT_AVAILABLE": "reading it is not allowed",
     "UNSUPPORTED_URL": "pages of this kind are not read",
 }
 

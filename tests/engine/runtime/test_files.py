@@ -36,7 +36,7 @@ def test_files_are_listed_in_order_with_their_sizes_but_links_are_not(files: Any
         "truncated": False,
     }
     assert files.list_files(tmp_path, "b")["count"] == 1
-    with pytest.raises(NotADirectoryError, match=r"There are: a\.txt, b/deep/x\.csv"):
+    with pytest.raises(NotADirectoryError, match=r"The files are: a\.txt, b/deep/x\.csv"):
         files.list_files(tmp_path, "c")
 
 

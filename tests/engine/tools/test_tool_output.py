@@ -38,7 +38,7 @@ def test_pictures_are_decoded_and_kept_out_of_result_and_plan() -> None:
         ([{"media_type": "image/png"}], "Picture 1 must have"),
         ([{"media_type": "image/png", "data": "%%"}], "not base64"),
         ([picture(), picture(b"<svg/>", "image/svg+xml")], "Picture 2 must be a PNG"),
-        ([picture(b"GIF89a", "image/png")], "of the type that it names"),
+        ([picture(b"GIF89a", "image/png")], "that matches its `media_type`"),
         ([picture(PNG + b"\0" * (5 << 20))], "Make it smaller"),
         ([picture(media_type=["image/png"])], "must be a PNG"),  # type: ignore[arg-type]
     ],

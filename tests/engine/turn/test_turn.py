@@ -141,7 +141,7 @@ def test_a_reply_cut_by_the_length_limit_does_not_run_its_calls(talk: Talk) -> N
     turn = talk.ask()
     assert turn.reason == "length"
     assert turn.problem == (
-        "The reply was cut at its length limit in the middle of a call of the tool put, which did not run. "
+        "The reply was cut off at its length limit in the middle of a call of the tool put, which did not run. "
         "Ask for less at once, or choose a model with a higher limit."
     )
     assert talk.calls() == []
@@ -190,7 +190,7 @@ def test_a_turn_ends_if_its_replies_are_cut_repeatedly(talk: Talk) -> None:
 
 def test_a_reply_with_only_thinking_is_reported_as_such(talk: Talk) -> None:
     talk.replies({"reasoning": "Hm", "finish": "length"})
-    assert "used it up for thinking" in (talk.ask().problem or "")
+    assert "spent all of it on thinking" in (talk.ask().problem or "")
 
 
 def test_a_call_of_an_unknown_tool_gets_the_list_of_available_tools(talk: Talk) -> None:

@@ -117,7 +117,7 @@ def test_workings_without_a_draft_are_not_an_answer(app: App, tmp_path: Path) ->
     talk = answered(app, tmp_path, QUERY, {"text": BLOCK})
     assert (document(talk)["answer"], document(talk)["numbers"]) == ("", [])
     ended = max(app.chat(talk.chat_id).turns.values(), key=lambda one: one.started_at)
-    assert ended.problem == "The model answered without a word. Retry, or choose another model."
+    assert ended.problem == "The model returned an empty answer. Retry, or choose another model."
 
 
 def test_an_edited_answer_keeps_its_workings(app: App, tmp_path: Path) -> None:

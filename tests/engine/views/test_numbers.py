@@ -419,7 +419,8 @@ def test_the_cell_of_an_unclear_number_can_be_confirmed_and_the_confirmation_wit
     place = next(one.place for one in app.numbers(talk.chat_id, answer) if one.status == "unclear")
     told = app.dossier(talk.chat_id, answer, place).likely[0][1]
     assert told == (
-        "355,020 is in Revenue by region, East · q2. The sentence does not name q2, so check that it is meant."
+        "355,020 is in Revenue by region, East · q2. The sentence does not name q2, so check that "
+        "this is the right cell."
     )
 
     with pytest.raises(NotFound, match="no cell 2"):

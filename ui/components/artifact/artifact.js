@@ -40,7 +40,7 @@ export default function (component) {
   function take(event) {
     if (!frame || event.source !== frame.contentWindow) return;
     if (event.timeStamp - began > SECOND) { began = event.timeStamp; counted = 0; }
-    if (++counted > MESSAGES) { stop("This page was stopped: it sent messages endlessly."); return; }
+    if (++counted > MESSAGES) { stop("This page was stopped because it sent too many messages."); return; }
     const height = event.data?.anabranch === "height" ? event.data.height : undefined;
     if (data.kind !== "artifact" || data.height || typeof height !== "number" || !Number.isFinite(height)) return;
     frame.style.height = Math.min(MOST, Math.max(LEAST, Math.ceil(height))) + "px";

@@ -119,10 +119,10 @@ def _refuse_other(head: bytes) -> None:
     """
     kind = next((kind for mark, kind in _OTHERS if head.startswith(mark)), None)
     if kind is not None:
-        raise ValueError(f"it is not a text file but {kind}: rename it so that its name says so")
+        raise ValueError(f"it is not a text file but {kind}: rename it so that its name has the right ending")
     if _JSON.match(head):
         raise ValueError(
-            "it is JSON: rename it so that its name ends in .json (or .ndjson, one record a line)"
+            "it is JSON: rename it so that its name ends in .json (or .ndjson, if each line is one record)"
         )
 
 

@@ -77,7 +77,7 @@ def _select_used(
     connection = opened.connection
     found = _row_of(connection, queries["numbered"], row, position)
     if found is None:
-        return 0, "the query, run again, has no such row"
+        return 0, "the query did not return this row when it was run again"
     numbers, alike = found
     for source in queries["sources"]:
         at = source["number"]

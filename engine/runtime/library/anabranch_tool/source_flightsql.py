@@ -202,11 +202,11 @@ def _require_answer(source: Mapping[str, Any]) -> None:
         words = f"{host} did not answer within {_CONNECTING} seconds. Check the address, the VPN and the firewall."
         raise SourceError("cannot_connect", words) from None
     except socket.gaierror:
-        words = f"No computer is called {host}. Check the address, and whether you are on the right network or VPN."
+        words = f"There is no host named {host}. Check the address, and whether you are on the right network or VPN."
         raise SourceError("cannot_connect", words) from None
     except OSError:
         words = (
-            f"{host} can be reached, but nothing listens on port {port}. Check the port, and whether the "
+            f"{host} can be reached, but nothing is listening on port {port}. Check the port, and whether the "
             "engine is running."
         )
         raise SourceError("cannot_connect", words) from None
@@ -265,7 +265,7 @@ def _login(source: Mapping[str, Any]) -> dict[str, str]:
 def _failed(error: Exception, source: Mapping[str, Any]) -> SourceError:
     said, name = _said(str(error)), source["name"]
     if "(Unauthenticated" in str(error):
-        words = f"{name} refused the password or token. The address answers, so the network is fine. Enter it again."
+        words = f"{name} refused the password or token, so enter it again. The address answers, so the network is fine."
         return SourceError("wrong_key", words)
     if "(PermissionDenied" in str(error):
         return SourceError("no_right", f"{name} does not allow this: {said}")

@@ -51,9 +51,10 @@ _DECIDED: tuple[tuple[str, str, str], ...] = (
     (r"too many (clients|connections)|remaining connection slots", "cannot_connect",
      "{host} has no free connection: {said}. Try again later."),
     (r"could not translate host name", "cannot_connect",
-     "No computer is called {host}. Check the address, and whether you are on the right network or VPN."),
+     "There is no host named {host}. Check the address, and whether you are on the right network or VPN."),
     (r"Connection refused", "cannot_connect",
-     "{host} can be reached, but nothing listens on port {port}. Check the port, and whether the database is running."),
+     "{host} can be reached, but nothing is listening on port {port}. Check the port, and whether the database "
+     "is running."),
     (r"timeout expired|timed out", "cannot_connect",
      f"{{host}} did not answer within {_CONNECTING} seconds. Check the address, the VPN and the firewall."),
     (r"SSL|certificate", "cannot_connect", "The encrypted connection to {host} failed: {said}."),

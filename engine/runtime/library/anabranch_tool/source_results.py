@@ -104,7 +104,7 @@ def _unique(names: list[str]) -> list[str]:
 def _notes(before: list[str], kinds: list[pa.DataType], names: list[str]) -> list[str]:
     notes = []
     if changed := [new for old, new in zip(before, names, strict=True) if old != new]:
-        notes.append(f"Columns of the same name, or without one, are called: {', '.join(changed)}.")
+        notes.append(f"Columns with a duplicate name, or without a name, were named: {', '.join(changed)}.")
     if zoned := [name for name, kind in zip(names, kinds, strict=True) if _has_zone(kind)]:
         notes.append(f"Times are in UTC: {', '.join(zoned)}.")
     return notes

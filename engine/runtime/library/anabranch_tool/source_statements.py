@@ -103,7 +103,7 @@ def _allow(node: exp.Expr) -> None:
 
 def _refused(name: str) -> ToolError:
     return ToolError(
-        f"The function {name} is not allowed at a source, because it is not known to only read its arguments. "
+        f"The function {name} is not allowed at a source, because it may do more than read its arguments. "
         "Use the usual functions of SELECT, or query the columns and compute in a second query over the result."
     )
 

@@ -87,7 +87,7 @@ def profile_linked(table: Mapping[str, Any]) -> dict[str, Any]:
             counted: Any = connection.execute("SELECT count(*) FROM looked_at").fetchone()
             rows = int(counted[0])
             notes.append(
-                f"Values, ranges and missing values are those of {rows:,} rows that were looked at, from "
+                f"Values, ranges and missing values are those of {rows:,} rows that were examined, from "
                 f"{len(some):,} of {len(parts):,} files."
                 if len(parts) > 1
                 else f"Values, ranges and missing values are those of the first {rows:,} rows."

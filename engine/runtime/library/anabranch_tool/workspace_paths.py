@@ -47,7 +47,7 @@ def existing_file(workspace: Path, path: str) -> Path:
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(f"{path!r} is a folder; list_files shows what is in it.")
     if not stat.S_ISREG(mode):
-        raise PermissionError(f"{path!r} is a link or a device, and those are not read.")
+        raise PermissionError(f"{path!r} is a link or a device, so it is not read.")
     return target
 
 
@@ -85,5 +85,7 @@ def what_is_there(workspace: Path) -> str:
     if not names:
         return "The workspace is empty."
     return (
-        "There are: " + ", ".join(names[:20]) + (f" and {len(names) - 20} more." if len(names) > 20 else ".")
+        "The files are: "
+        + ", ".join(names[:20])
+        + (f" and {len(names) - 20} more." if len(names) > 20 else ".")
     )

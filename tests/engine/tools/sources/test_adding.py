@@ -72,7 +72,7 @@ def test_only_allowed_tables_are_listed(app: App, postgres: Postgres) -> None:
             ({"key": "not-the-password"}, "wrong_key", "The address answers, so the network is fine."),
             ({"user": "nobody_here"}, "wrong_key", "refused the password for “nobody_here”"),
             ({"address": "127.0.0.1:{port}/nowhere"}, "no_database", "has no database nowhere"),
-            ({"address": "127.0.0.1:{closed}/postgres"}, "cannot_connect", "nothing listens on port"),
+            ({"address": "127.0.0.1:{closed}/postgres"}, "cannot_connect", "nothing is listening on port"),
         ],
         quick=(0, 3),
     ),

@@ -142,7 +142,7 @@ def test_a_missing_table_and_an_unreachable_engine_are_reported(app: App, tmp_pa
         assert "refresh the tables of cluster" in gone.error["message"]
         engine.kill()
         dead = asked(app, chat_id, "SELECT 1 AS one", "cluster")
-    assert "nothing listens on port" in dead.error["message"]
+    assert "nothing is listening on port" in dead.error["message"]
 
 
 def test_a_slow_query_is_stopped(app: App, sail: Sail) -> None:

@@ -213,7 +213,7 @@ def test_a_source_that_fails_during_a_query_is_reported_and_earlier_results_stay
         assert "The connection to shop broke while it was reading" in call.error["message"]
 
     gone = asked(app, chat_id, "SELECT 1 AS one", "shop")
-    said = "does not exist" if kind.add.driver == "sqlite" else "nothing listens on port"
+    said = "does not exist" if kind.add.driver == "sqlite" else "nothing is listening on port"
     assert said in gone.error["message"]
     assert rows(asked(app, chat_id, "SELECT sum(amount) FROM by_region", None)) == [[35]]
 

@@ -178,7 +178,7 @@ def test_a_server_that_dies_during_a_query_is_reported_and_can_be_queried_again(
         assert call.status == "error"
         assert "The connection to warehouse broke" in call.error["message"]
         again = asked(app, chat_id, "SELECT 1 AS one")
-        assert "nothing listens on port" in again.error["message"]
+        assert "nothing is listening on port" in again.error["message"]
 
 
 WRITES = [
