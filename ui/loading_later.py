@@ -35,4 +35,4 @@ def _do(work: list[Callable[[], object]]) -> None:
         try:
             one()
         except Exception:  # it is loaded again when it is needed, and the error is reported then
-            _log.warning("Something could not be loaded ahead of its use.", exc_info=True)
+            _log.warning("Something could not be loaded in advance.", exc_info=True)

@@ -78,7 +78,7 @@ def remove(provider: Provider, data: Data = None, as_json: AsJson = False) -> No
             raise NotFound(
                 "key_not_found", f"No key for {provider} is stored.{hint} See `anabranch key list`."
             )
-        output.done({"provider": provider, "removed": True}, f"The key for {provider} is forgotten.")
+        output.done({"provider": provider, "removed": True}, f"The key for {provider} was removed.")
 
 
 def _vault() -> Vault:

@@ -155,7 +155,9 @@ def _changes(
             yield TableChange(path, (), problem=told, unusable=True)
         else:
             yield TableChange(
-                path, (), problem=f"{path} is not a table here, so its columns are not compared."
+                path,
+                (),
+                problem=f"{path} is not read as a table in this chat, so its columns are not compared.",
             )
         return
     sheets = {side.table.sheet: side for side in news}

@@ -82,7 +82,7 @@ def _of_server(driver: Driver, text: str) -> Address:
 
 
 def _invalid(driver: Driver) -> Invalid:
-    return Invalid("source_address", f"This is not an address of {driver.title}. {_example(driver)}")
+    return Invalid("source_address", f"This address is not valid for {driver.title}. {_example(driver)}")
 
 
 def _example(driver: Driver) -> str:

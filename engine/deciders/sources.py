@@ -162,7 +162,9 @@ def checked_facts(facts: SourceFacts) -> SourceFacts:
         ("seconds", facts.max_seconds, MOST_SECONDS),
     ):
         if not 1 <= value <= most:
-            raise Invalid("source_limit", f"The limit of {what} must be from 1 to {most:,}, not {value:,}.")
+            raise Invalid(
+                "source_limit", f"The maximum number of {what} must be from 1 to {most:,}, not {value:,}."
+            )
     if facts.dialect and facts.dialect not in DIALECTS:
         there = ", ".join(DIALECTS)
         raise Invalid("source_dialect", f"There is no dialect {facts.dialect}. The dialects are: {there}.")

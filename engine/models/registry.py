@@ -83,7 +83,7 @@ class Models:
         if not rest.strip():
             raise Refused(
                 "model_unnamed",
-                f"{name} does not name a model. To use one of {known.title}, give {known.id}:MODEL.",
+                f"{name} does not name a model. Write {known.id}:MODEL, with a model of {known.title}.",
             )
         return self._remote(known, rest.strip(), base_url or self._base_urls().get(known.id))
 

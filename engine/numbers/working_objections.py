@@ -85,7 +85,7 @@ def _of_periods(one: Checked) -> Iterator[str]:
         return
     value = evaluated(one.made.template, [cell.value for cell in cells]) or 0.0
     if (rises := _rises(one)) is not None and value and (value > 0) != (rises == later):
-        yield "it is a fall" if rises else "it is a rise"
+        yield "it gives a fall" if rises else "it gives a rise"
     new = first if later else second
     if shape.kind == "growth" and cells[shape.cells[2]] == new and one.place.mention.kind == "percent":
         yield "it divides by the later value"
@@ -180,8 +180,12 @@ def _past_limit(one: Checked) -> str:
     mention = one.place.mention
     value = abs(one.made.value) * (100 if mention.kind in ("percent", "points") else 1)
     if mention.hedge == "over" and value < abs(mention.value) * (1 - 1e-9):
-        return "it gives less"
-    return "it gives more" if mention.hedge == "under" and value > abs(mention.value) * (1 + 1e-9) else ""
+        return "it gives a smaller number"
+    return (
+        "it gives a larger number"
+        if mention.hedge == "under" and value > abs(mention.value) * (1 + 1e-9)
+        else ""
+    )
 
 
 def _is_percentage(names: TableNames, cell: Cell) -> bool:

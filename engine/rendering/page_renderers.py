@@ -55,9 +55,9 @@ def _frame(values: JSONObject, _around: RenderContext) -> RenderPlan:
 
 FRAME = Renderer(
     name="frame",
-    title="Page from elsewhere",
-    results_as="as pages from other addresses",
-    sign=("web_asset", "Shows a page from elsewhere"),
+    title="External page",
+    results_as="as external pages",
+    sign=("web_asset", "Shows an external page"),
     plan=FramePlan,
     make=_frame,
     keys=frozenset({"url", "height"}),

@@ -59,7 +59,7 @@ def _verdict(seen: Followed, request: RunRequest, cancelled: bool) -> tuple[RunS
         text = "The tool's process did not start. Try again, or run `anabranch doctor` for details."
         return "error", RunError("host", text)
     if seen.ended is None:
-        return "error", RunError("host", "The process that watches over the tool was killed. Try again.")
+        return "error", RunError("host", "The process that monitors the tool was killed. Try again.")
     if seen.ended.over:
         return "error", RunError("too_much", _TOO_MUCH[seen.ended.over])
     return "error", RunError("crashed", _crash(seen.ended.code))

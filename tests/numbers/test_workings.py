@@ -119,8 +119,8 @@ def test_a_working_that_cannot_be_checked_proves_nothing(line: str, objection: s
     [
         ("West grew by 7.4%.", "7.4% = (2107140 - 1961300) / 1961300", "the sentence names west"),
         ("North grew by 7.4%.", "7.4% = (2107140 - 1961300) / 1961300 | East", "its words name east"),
-        ("North fell by 7.4%.", "7.4% = (2107140 - 1961300) / 1961300 | North", "it is a rise"),
-        ("West grew by 5.6%.", "5.6% = (845200 - 798100) / 845200 | West", "it is a fall"),
+        ("North fell by 7.4%.", "7.4% = (2107140 - 1961300) / 1961300 | North", "it gives a rise"),
+        ("West grew by 5.6%.", "5.6% = (845200 - 798100) / 845200 | West", "it gives a fall"),
         (
             "North grew by 6.9%.",
             "6.9% = (2107140 - 1961300) / 2107140 | North",

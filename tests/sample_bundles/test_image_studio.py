@@ -243,7 +243,7 @@ def test_a_count_above_four_becomes_four_with_a_warning(call: Call) -> None:
     with image_server(lambda _: gemini_picture(png())) as server:
         result = value(call(at_gemini(server), prompt="Many", count=9))
     assert len(result["images"]) == len(server.asked) == 4
-    assert result["notes"] == ["9 pictures were asked for; at most 4 are made at a time."]
+    assert result["notes"] == ["9 pictures were requested; at most 4 are made at a time."]
 
 
 def test_finished_pictures_are_kept_if_others_fail(call: Call) -> None:

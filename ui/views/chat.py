@@ -177,7 +177,7 @@ def _page_buttons(view: ChatView) -> None:
         "History",
         icon=":material/history:",
         key="history-of-chat",
-        help="Every moment of this chat (H)",
+        help="See this chat at any moment (H)",
         type="tertiary",
         shortcut="H",
         on_click=_open_history,

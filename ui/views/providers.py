@@ -138,7 +138,7 @@ def _forget(provider: str, title: str) -> None:
     except AnabranchError as error:
         session.remember("failure", error.message)
         return
-    session.flash(f"The key for {title} is forgotten.")
+    session.flash(f"The key for {title} was removed.")
 
 
 def _look_again() -> None:

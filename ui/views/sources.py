@@ -39,7 +39,7 @@ def sources_page() -> None:
             "results are recorded in the chat.</p>"
         )
         if is_demo():
-            st.html('<p class="ab-note">This is a public demo, so it reads no databases.</p>')
+            st.html('<p class="ab-note">This is a public demo, so it cannot read databases.</p>')
             return
         pending_failure()
         _test_asked()

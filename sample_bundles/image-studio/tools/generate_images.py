@@ -35,7 +35,7 @@ def run(
         raise ValueError(f"the prompt has {len(prompt):,} characters; the limit is {LONGEST_PROMPT:,}")
     maker = studio()
     warnings = (
-        [f"{count} pictures were asked for; at most {MOST} are made at a time."] if count > MOST else []
+        [f"{count} pictures were requested; at most {MOST} are made at a time."] if count > MOST else []
     )
     if size and size.endswith("K") and maker.provider == "openai":
         warnings.append(f"{maker.title} takes sizes in pixels, so {size} was left out.")

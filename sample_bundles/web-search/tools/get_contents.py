@@ -60,6 +60,6 @@ def _failed(statuses: Any) -> list[dict[str, str]]:
 def _shown(page: dict[str, Any]) -> str:
     """Return a page as Markdown. Its text is indented as code, so that nothing in it is formatted or fetched."""
     body = "\n".join(f"    {row}" for row in page["text"].splitlines())
-    cut = "\n\n(The page goes on.)" if page["cut"] else ""
+    cut = "\n\n(The page continues.)" if page["cut"] else ""
     title = page["title"].replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]").replace("<", "&lt;")
     return f"## {title}\n\n    {page['url']}\n\n{body}{cut}"

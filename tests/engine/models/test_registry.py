@@ -25,8 +25,8 @@ def test_every_known_provider_gives_a_model(provider: str) -> None:
     [
         ("nobody:x", "model_unknown", "`ollama:MODEL`"),
         ("gpt-5", "model_unknown", "`openai:MODEL`"),
-        ("openai:", "model_unnamed", "To use one of OpenAI"),
-        ("openai: ", "model_unnamed", "To use one of OpenAI"),
+        ("openai:", "model_unnamed", "with a model of OpenAI"),
+        ("openai: ", "model_unnamed", "with a model of OpenAI"),
         ("azure:gpt", "base_url_missing", "Give the base URL of your server"),
     ],
 )

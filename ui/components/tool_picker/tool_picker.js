@@ -143,8 +143,8 @@ function make(root) {
     const many = rows.reduce((sum, row) => sum + on(row), 0), of = rows.reduce((sum, row) => sum + row.tools.length, 0);
     part("count").textContent = `${many} of ${of} on`;
     part("badge").textContent = many;
-    trigger.setAttribute("aria-label", `Tools of this chat: ${many} of ${of} on`);
-    trigger.title = "Tools of this chat";
+    trigger.setAttribute("aria-label", `Tools in this chat: ${many} of ${of} on`);
+    trigger.title = "Tools in this chat";
   }
 
   const lines = () => [...tree.querySelectorAll(".row")];

@@ -26,7 +26,7 @@ def frame_card(chat_id: str, call: CallView, plan: FramePlan, key: str) -> None:
     host = urlsplit(plan.url).netloc
     with st.container(key=f"card-{key}"):
         with st.container(key=f"cardhead-{key}", horizontal=True, vertical_alignment="center"):
-            st.html(heading(plan.title or host, "a page elsewhere"), width="stretch")
+            st.html(heading(plan.title or host, "an external page"), width="stretch")
             show_as(chat_id, call, key)
             st.link_button(
                 "Open in tab",
