@@ -38,7 +38,7 @@ def approve_call(
 
 
 def answer_call(
-    call: Annotated[str, typer.Argument(help="The id of the call with which the model asks you.")],
+    call: Annotated[str, typer.Argument(help="The id of the call in which the model asks you a question.")],
     text: Annotated[str, typer.Argument(help="Your answer.")],
     yes: AllowTools = False,
     data: Data = None,
@@ -53,7 +53,7 @@ def answer_call(
 
 def deny_call(
     call: Annotated[str, typer.Argument(help="The id of a waiting call.")],
-    reason: Annotated[str, typer.Option(help="The reason, which the model receives.")] = "",
+    reason: Annotated[str, typer.Option(help="The reason to give to the model.")] = "",
     yes: AllowTools = False,
     data: Data = None,
     as_json: AsJson = False,

@@ -21,7 +21,7 @@ def compare(
     a: Annotated[
         str, typer.Argument(help="The first chat: CHAT, CHAT@MESSAGE_ID, CHAT@POSITION or CHAT@MOMENT.")
     ],
-    b: Annotated[str, typer.Argument(help="The second chat, written in any of these ways.")],
+    b: Annotated[str, typer.Argument(help="The second chat, in any of the same forms.")],
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:

@@ -74,7 +74,8 @@ class RemoteEngine:
         if theirs != version("anabranch"):
             raise Refused(
                 "version_differs",
-                f"The command line is version {version('anabranch')}, the running app {theirs}. Start the app again.",
+                f"The command line is version {version('anabranch')}, but the running app is version {theirs}. "
+                "Restart the app.",
             )
 
     def send(self, command: Command[Result]) -> Result:

@@ -139,7 +139,7 @@ class Pool:
             return RunOutcome("cancelled", error=CANCELLED)
         host = self._hosts[request.runtime]
         if on_progress is not None and request.runtime == "analysis" and not host.is_loaded():
-            on_progress(None, "Loading Python's analysis packages, once")
+            on_progress(None, "Loading Python's analysis packages (only once)")
         try:
             return self._run_at(host, request, cancel, on_output, on_progress)
         finally:

@@ -205,9 +205,7 @@ def _server(server: Node) -> Iterator[Problem]:
 def _reach(server: Node) -> Iterator[Problem]:
     """Check the access to this machine that a server requests."""
     if "unconfined" in server.keys and server.keys["unconfined"].value is not False:
-        message = (
-            "unconfined is the user's choice; declare network and paths, as far as the server needs them"
-        )
+        message = "only the user can set unconfined; declare the network and the paths that the server needs"
         yield _problem("mcp_unconfined", message, server.keys["unconfined"])
     for path in _items(server, "paths"):
         if isinstance(path.value, str) and not path.value.startswith(("/", "~", "${")):

@@ -203,7 +203,7 @@ class _Reader:
                 self._report("manifest_shape", "a key must be a word, not a list or a mapping", line)
             elif key in node.keys:
                 first = node.keys[key].line
-                self._report("yaml_duplicate_key", f"{key} is here and in line {first}; keep one", line)
+                self._report("yaml_duplicate_key", f"{key} appears here and in line {first}; keep one", line)
             else:
                 node.keys[key] = value
         node.value = {key: below.value for key, below in node.keys.items()}

@@ -120,7 +120,7 @@ def wants_more(old: Manifest, new: Manifest, skills: tuple[JSON, JSON] = (None, 
         assert after is not None
         told += _tool_more(before, after, change.fields)
     if skills[1] is not None and skills[0] != skills[1]:
-        told.append("what its instructions are for")
+        told.append("a new purpose of its instructions")
     return told
 
 

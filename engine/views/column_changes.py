@@ -78,7 +78,7 @@ class TableChange:
             return (self.problem or "",)
         lacking = (one for one in self.columns if one.what == "missing" and one.calls)
         return tuple(
-            f"The new {self.path} has no column {one.name}, and {one.calls} "
+            f"The new {self.path} has no column {one.name}, but {one.calls} "
             f"{'call uses' if one.calls == 1 else 'calls use'} it."
             for one in lacking
         )
@@ -152,4 +152,4 @@ def _gone(before: Side, now: Side, pairs: Mapping[str, ColumnProfile | None]) ->
         left = now.holds[new.name]
         for value in sorted(before.holds.get(column.name, ())):
             if value not in left:
-                yield f"“{value}” is not a value of {column.name} any more, and a call quotes it"
+                yield f"“{value}” is no longer a value of {column.name}, but a call quotes it"

@@ -103,7 +103,7 @@ class PastReads:
         return tuple(one.question.text for one in queue)
 
     def _no_position(self, at: int) -> NotFound:
-        words = f"The log has positions up to {self._head()}; it has no position {at}."
+        words = f"There is no position {at} in the log; the last one is {self._head()}."
         return NotFound("position_not_found", words)
 
     def require_chat(self, chat_id: str) -> None:

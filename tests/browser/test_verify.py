@@ -56,7 +56,7 @@ def test_calls_can_be_run_again_with_another_file_and_with_a_change(
     page.locator(".st-key-rerun-with button").click()
     sheet = page.get_by_role("dialog")
     sheet.locator("input[type=file]").set_input_files(november)
-    expect(sheet).to_contain_text("“East” is not a value of region any more, and a call quotes it.")
+    expect(sheet).to_contain_text("“East” is no longer a value of region, but a call quotes it.")
     expect(sheet).to_contain_text("new, not used")
     settled(page)
     shoot(page, "rerun-sheet")

@@ -89,7 +89,7 @@ CASES = {
     "a misspelt file": ("pd.read_csv('order.csv')", ["Did you mean orders.csv?"]),
     "a file that is not there": ("open('nowhere.bin')", ["Its files are: orders.csv."]),
     "too much memory": ("np.ones((10**6, 10**6))", ["MemoryError", "more memory than a call may use"]),
-    "its own end": ("import sys\nsys.exit(3)", ["The code ended itself with exit code 3."]),
+    "its own end": ("import sys\nsys.exit(3)", ["The code exited with exit code 3."]),
     "a question to nobody": ("input('Name? ')", ["EOFError", "Nobody can answer input() here."]),
     "too many rows for a chart": (
         "alt.Chart(pd.DataFrame({'x': range(30_000)})).mark_bar().encode(x='x')",

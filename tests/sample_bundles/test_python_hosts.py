@@ -90,7 +90,7 @@ def test_the_host_starts_with_the_first_call_that_needs_it(tmp_path: Path) -> No
         request = request_of(tmp_path / "w", "1")
         for _ in range(2):
             pool.run(request, cancel=Cancellation(), on_progress=lambda _, text: told.append(text))
-        assert told == ["Loading Python's analysis packages, once"]
+        assert told == ["Loading Python's analysis packages (only once)"]
         host = analysis._running[0].pid  # type: ignore[attr-defined]
         assert run(pool, tmp_path / "w", "2").status == "success"
         assert analysis._running[0].pid == host  # type: ignore[attr-defined]

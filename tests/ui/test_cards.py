@@ -166,7 +166,7 @@ def test_a_diff_shows_signs_next_to_colours_and_escapes_markup_of_a_file() -> No
     assert '<div class="removed"><i>−</i><span>b</span></div>' in html
     assert '<div class="added"><i>+</i><span>&lt;script&gt;x&lt;/script&gt;</span></div>' in html
     assert "1 line added, 1 removed" in html
-    assert "nothing differs" in diff_html("a", "a", "Mine")
+    assert "no differences" in diff_html("a", "a", "Mine")
 
 
 @pytest.mark.timeout(20)

@@ -194,7 +194,7 @@ def _body(wanted: list[SideWanted], sides: list[Side]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="compare-tabs"):
         face = _tabs(found)
         st.html("<span></span>", width="stretch")
-        only = st.toggle("Only what differs", value=True, key="only-what-differs")
+        only = st.toggle("Only differences", value=True, key="only-what-differs")
     _sections(found, face, everything=not only)
     if found.parted_after is not None:
         last = escape(" ".join(found.parted_after.split())[:120])
@@ -250,4 +250,4 @@ def _sections(found: Comparison, face: str, *, everything: bool) -> None:
             with st.container(key=f"compare-{name.lower()}"):
                 draw()
         elif face == name:
-            st.html(f'<p class="ab-empty">{name}: nothing differs.</p>')
+            st.html(f'<p class="ab-empty">{name}: no differences.</p>')

@@ -36,7 +36,7 @@ def diff_html(before: str, after: str, title: str) -> str:
     added = sum(sign == "+" for sign, _ in rows)
     removed = sum(sign == "−" for sign, _ in rows)
     if not added and not removed:
-        return f'<p class="ab-empty">{escape(title)}: nothing differs.</p>'
+        return f'<p class="ab-empty">{escape(title)}: no differences.</p>'
     lines = "".join(
         f'<div class="{_CLASS[sign]}"><i>{sign}</i><span>{text or " "}</span></div>'
         for sign, text in rows[:_LINES]

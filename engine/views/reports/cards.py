@@ -71,8 +71,8 @@ class Cards:
                 pass
             case _:
                 yield NotePart(
-                    f"“{_title(result)}” is an interactive page or other content that only Anabranch shows. Open the "
-                    "chat to see it."
+                    f"“{_title(result)}” is an interactive page or other content that only Anabranch can show. Open "
+                    "the chat to see it."
                 )
 
     def _table(self, chat_id: str, plan: TablePlan, call_id: str) -> TablePart:

@@ -26,7 +26,7 @@ def prepared(connection: Any, asked: Asked, used: Used, columns: Sequence[Column
     """
     if not total:
         raise ToolError(
-            "The result has no rows, so there is nothing to draw. Look at the conditions of the SQL."
+            "The result has no rows, so there is nothing to draw. Check the conditions of the SQL."
         )
     rows = Rows(connection, used, total)
     if asked.series:

@@ -35,7 +35,7 @@ def whole_spec(
     """
     if not result.rows:
         raise ToolError(
-            "The result has no rows, so there is nothing to draw. Look at the conditions of the SQL."
+            "The result has no rows, so there is nothing to draw. Check the conditions of the SQL."
         )
     for place, problem in forbidden(spec, "spec", 0):
         raise ToolError(f"{place} {problem}")

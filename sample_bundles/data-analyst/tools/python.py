@@ -64,7 +64,7 @@ def _run_cell(code: str, values: dict[str, Any], shown: Shown, output: Output) -
                 _show_last(value, variable, shown, output)
     except SystemExit as end:
         if end.code not in (None, 0):
-            raise RuntimeError(f"The code ended itself with exit code {end.code}.") from end
+            raise RuntimeError(f"The code exited with exit code {end.code}.") from end
 
 
 def _is_silenced(code: str, last: ast.Expr) -> bool:

@@ -117,7 +117,7 @@ NO_REVENUE = b"region,month,sales\nWest,2026-09,1\n"
     ("new", "said"),
     mostly_long(
         [
-            (NO_REVENUE, "The new orders.csv has no column revenue, and 1 call uses it."),
+            (NO_REVENUE, "The new orders.csv has no column revenue, but 1 call uses it."),
             (b"", "The new orders.csv cannot be read as a table"),
             (b"\x00\x01\xff" * 50, "The new orders.csv cannot be read as a table"),
         ],
@@ -188,7 +188,7 @@ def test_differences_in_the_columns_of_a_new_file_are_reported_before_anything_r
         "channel": ("new", None),
         "region": ("same", None),
     }
-    assert table.values_gone == ("“East” is not a value of region any more, and a call quotes it",)
+    assert table.values_gone == ("“East” is no longer a value of region, but a call quotes it",)
     assert not table.fits
     assert len(talk.events()) == events
 
@@ -219,7 +219,7 @@ def test_a_renamed_column_is_suggested_and_nothing_is_matched_silently(app: App,
     names = {"orders.csv": {"region": "area", "revenue": "total_revenue"}}
     (table,) = app.preview_rerun(talk.chat_id, [Upload("orders.csv", new)], columns=names)
     assert [column.what for column in table.columns] == ["matched", "matched", "new", "same"]
-    assert table.values_gone == ("“East” is not a value of region any more, and a call quotes it",)
+    assert table.values_gone == ("“East” is no longer a value of region, but a call quotes it",)
 
 
 @pytest.mark.long
@@ -304,7 +304,7 @@ def test_quoted_values_are_searched_in_all_rows_of_a_new_file(app: App, tmp_path
     )
     app.wait(begun.turn_id)
     (table,) = app.preview_rerun(begun.chat_id, [Upload("t.csv", f"who\n{many[:-6]}\n".encode())])
-    assert table.values_gone == ("“c5999” is not a value of who any more, and a call quotes it",)
+    assert table.values_gone == ("“c5999” is no longer a value of who, but a call quotes it",)
     (table,) = app.preview_rerun(begun.chat_id, [Upload("t.csv", f"who\nnew\n{many}".encode())])
     assert table.values_gone == ()
 

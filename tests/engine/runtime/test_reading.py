@@ -259,7 +259,7 @@ def test_each_table_of_a_sqlite_database_is_a_table(tmp_path: Path) -> None:
     assert orders["columns"][1]["notes"] == [
         'amount: 1 of 100 values is not a number and is left out: "abt 9".'
     ]
-    assert orders["notes"] == ["The database's views are not tables here: v."]
+    assert orders["notes"] == ["The database's views are not read: v."]
 
 
 @pytest.mark.parametrize("content", [b"SQLite format 3\0" + b"junk" * 100, b"not a database", b"\0" * 4096])

@@ -37,7 +37,7 @@ def test_an_event_comes_with_its_cause_and_the_state_of_the_chain(talk: Talk) ->
 def test_a_missing_chat_and_a_missing_position_are_named(talk: Talk) -> None:
     with pytest.raises(NotFound, match="There is no chat nope"):
         talk.app.past.moments("nope")
-    with pytest.raises(NotFound, match="it has no position 999999999"):
+    with pytest.raises(NotFound, match="There is no position 999999999"):
         talk.app.past.event(999_999_999)
 
 

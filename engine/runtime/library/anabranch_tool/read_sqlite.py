@@ -87,7 +87,7 @@ def _read(
     if declared:
         listed = ", ".join(str(view) for (view,) in declared[:5])
         notes.append(
-            f"The database's views are not tables here: {listed}{' and more' if len(declared) > 5 else ''}."
+            f"The database's views are not read: {listed}{' and more' if len(declared) > 5 else ''}."
         )
     types = [_arrow(kinds[column]) for column in columns]
     target = folder / "raw.parquet"
