@@ -97,7 +97,7 @@ def _cookie(header: str, host: str) -> str:
 
 _LARGE = (
     f"The request is too large: JSON may have up to {BODY_BYTES >> 20} MiB, a form up to {UPLOAD_BYTES >> 30} GiB. "
-    "Send a larger file alone, with PUT /v1/chats/{chat_id}/uploads/{name} and the type application/octet-stream."
+    "Send a larger file on its own, with PUT /v1/chats/{chat_id}/uploads/{name} and the type application/octet-stream."
 )
 
 

@@ -110,7 +110,7 @@ class ContextCompacted(ChatEvent):
     """A summary replaced a branch's older messages in requests. The messages themselves stay."""
 
     type: Literal["ContextCompacted"] = "ContextCompacted"
-    history = History("messages", "Earlier messages were summarized to make room.")
+    history = History("messages", "Earlier messages were summarised to make room.")
     fork = Copied("through_id")
     compaction_id: Annotated[str, Makes("compaction")]
     """The id of the summary."""

@@ -229,7 +229,7 @@ def _notes(queries: "RowQueries", found: Mapping[str, Any]) -> tuple[str, ...]:
     notes: list[str] = []
     if found["alike"] > 1:
         notes.append(
-            f"{found['alike']:,} rows of the result have the same cells; these are the rows behind one of them."
+            f"{found['alike']:,} rows of the result have the same values; these are the rows behind one of them."
         )
     if queries.only_filtered:
         notes.append(

@@ -54,8 +54,8 @@ def _about(program: Program) -> str:
     packages = " ".join(program.packages)
     return (
         f"# {program.title}\n\nExported from Anabranch on {program.made_at:%Y-%m-%d} at event {program.position:,} "
-        f"of its log (chain hash `{program.chain_hash}`). It runs without Anabranch, beside `{program.folder}`. The "
-        f"outputs below are the recorded ones until you run it.\n\n    pip install {packages}"
+        f"of its log (chain hash `{program.chain_hash}`). It runs without Anabranch, next to the folder "
+        f"`{program.folder}`. The outputs below are the recorded ones until you run it.\n\n    pip install {packages}"
     )
 
 

@@ -202,7 +202,7 @@ def test_equal_rows_in_a_result_are_reported(app: App, chat_id: str) -> None:
     found = app.rows_behind(chat_id, called, 1, "region")
     assert [row[1] for row in found.tables[0].rows] == [2]
     assert found.notes == (
-        "3 rows of the result have the same cells; these are the rows behind one of them.",
+        "3 rows of the result have the same values; these are the rows behind one of them.",
     )
 
 

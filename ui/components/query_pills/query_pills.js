@@ -105,7 +105,7 @@ function make(root) {
     shown = fitting.slice(0, MOST);
     at = Math.max(0, shown.findIndex((one) => one.choice >= 0 && words.length));
     list.replaceChildren(...shown.map(drawChoice));
-    part("none").textContent = !shown.length ? "No name here contains that." : fitting.length > MOST ? "Type to find more." : "";
+    part("none").textContent = !shown.length ? "No matching names." : fitting.length > MOST ? "Type to find more." : "";
     mark();
   }
 

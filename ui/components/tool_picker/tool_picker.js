@@ -134,7 +134,7 @@ function make(root) {
       if (expanded.has(row.id) || wanted) whole.append(...shown.map((tool) => drawTool(row, tool)));
       drawn.push(whole);
     }
-    if (!drawn.length) drawn.push(element("p", "none", rows.length ? "No tool name contains that." : "No toolsets yet. Install one to give the model tools."));
+    if (!drawn.length) drawn.push(element("p", "none", rows.length ? "No matching tools." : "No toolsets yet. Install one to give the model tools."));
     tree.replaceChildren(...drawn);
     tree.scrollTop = scrolled;
     const all = lines();
