@@ -73,8 +73,9 @@ def export_chat(
             "files": [str(file) for file in files],
             "bytes": size,
         }
-        data_files = "1 data file" if len(files) == 2 else f"{len(files) - 1} data files"
-        beside = f" and {data_files} next to it" if len(files) > 1 else ""
+        beside = (
+            f" and {len(files) - 1} data file{'s' * (len(files) > 2)} next to it" if len(files) > 1 else ""
+        )
         output.done(document, f"{target}{beside}: {size:,} bytes")
 
 

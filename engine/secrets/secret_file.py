@@ -78,7 +78,7 @@ class SecretFile:
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise Unavailable(
                 "secrets_unreadable",
-                f"The file of your keys, {self.path}, cannot be read ({type(error).__name__}). "
+                f"The file with your keys, {self.path}, cannot be read ({type(error).__name__}). "
                 "Repair it, or move it away and set your keys again.",
             ) from None  # because json's error would quote the file
         return Content(secrets, in_keyring, sources)
@@ -135,6 +135,6 @@ class SecretFile:
         except OSError:
             raise Unavailable(
                 "secrets_exposed",
-                f"Other users can read the file of your keys, {self.path}, and you may not change its "
+                f"Other users can read the file with your keys, {self.path}, and you may not change its "
                 "permissions. Make it your own with mode 600, or move it away and set your keys again.",
             ) from None
