@@ -73,10 +73,11 @@ def export_chat(
             "files": [str(file) for file in files],
             "bytes": size,
         }
-        beside = (
-            f" and {len(files) - 1} data file{'s' * (len(files) > 2)} next to it" if len(files) > 1 else ""
-        )
-        output.done(document, f"{target}{beside}: {size:,} bytes")
+        output.done(document, f"{target}{_data_files(len(files) - 1)}: {size:,} bytes")
+
+
+def _data_files(number: int) -> str:
+    return f" and {number} data file{'s' * (number > 1)} next to it" if number else ""
 
 
 def _kind(chosen: dict[str, bool]) -> ExportKind:
