@@ -16,7 +16,7 @@ from engine.models.offline.preferred import of_rows, of_usual_measures
 from engine.models.offline.row_nouns import is_row_noun, sorts_named, time_follows
 from engine.models.offline.schema import Table
 from engine.models.offline.vocabulary import GRAIN_ADJECTIVES, GRAINS, words
-from engine.models.offline.words import Token, base_forms, past, related
+from engine.models.offline.words import Token, alike, base_forms, past, related
 
 __all__ = ["chosen", "leaves_something_out"]
 
@@ -56,33 +56,40 @@ def leaves_something_out(
         or _mixes_alternatives(form)
         or _groups_an_average(form, tokens, table)
         or leaves_out_words(form, table, tokens)
-        or _leaves_out_a_name(form, items)
+        or _leaves_out_a_name(form, table, tokens, items)
     )
 
 
-def _leaves_out_a_name(form: Form, items: Mapping[int, Sequence[Item]]) -> bool:
+def _leaves_out_a_name(
+    form: Form, table: Table, tokens: Sequence[Token], items: Mapping[int, Sequence[Item]]
+) -> bool:
     """Return whether the question has the name of a column, in two or more words, but the form does not use the column:
     “customer ratings” are not customers.
     """
     used = {name for ref in refs_of(form) for name in (ref.column, ref.until)}
+    keys = {c.words[:-1] for c in table.columns if c.key and c.name in used and len(c.words) > 1}
+    used |= {
+        c.name for c in table.columns if c.words[:-1] in keys
+    }  # patrons with the same name have different ids
     spans: dict[tuple[int, int], set[str]] = {}
-    for start, found in items.items():
-        for item in found:
-            if (
-                item.kind == "col"
-                and item.end > start + 1
-                and item.cost <= 1
-                and isinstance(item.meaning, Column)
-            ):
-                spans.setdefault((start, item.end), set()).add(item.meaning.name)
-    taken = [(start, item.end) for start, found in items.items() for item in found if item.kind == "val"]
-    longest = [
-        (start, end)
-        for start, end in spans
-        if not any(a <= start and end <= b and (a, b) != (start, end) for a, b in spans)
-        and not any(a < end and start < b for a, b in taken)
-    ]
-    return any(spans[span].isdisjoint(used) for span in longest)
+    known: list[tuple[int, int]] = []
+    for start, item in ((start, item) for start, found in items.items() for item in found):
+        if item.kind == "val":
+            known.append((start, item.end))
+        if item.kind != "col" or not isinstance(item.meaning, Column):
+            continue
+        if item.meaning.name in used and item.end > start + 1:
+            known.append((start, item.end))
+        said = [token.word for token in tokens[start : item.end]]
+        named = len(said) == len(item.meaning.words) and all(map(alike, said, item.meaning.words))
+        if len(said) > 1 and named and _NUMBERS.isdisjoint(said):
+            spans.setdefault((start, item.end), set()).add(item.meaning.name)
+    free = [(start, end) for start, end in spans if not any(a < end and start < b for a, b in known)]
+    return any(spans[span].isdisjoint(used) for span in free)
+
+
+_NUMBERS = frozenset({"number", "no", "count"})
+"""Words with which a name and a count can begin: “number of invoices” is not the `Invoice No`."""
 
 
 def _dates_a_state(form: Form, tokens: Sequence[Token], table: Table) -> bool:

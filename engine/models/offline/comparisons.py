@@ -30,6 +30,10 @@ class Comparisons(Grouping):
 
     def _by_amount(self, column: Column, how: Any, *amounts: Number) -> Filter | None:
         """Return a condition that compares a column with numbers, converted to the column's unit."""
+        if any(amount.unit == "times" for amount in amounts):
+            if not column.whole or column.unit or column.adds is False:
+                return None  # “ordered more than once” is not about an amount of money
+            amounts = tuple(replace(amount, unit="") for amount in amounts)
         values = [amount_in(column, amount) for amount in amounts]
         return one(column, how, *values) if None not in values else None
 

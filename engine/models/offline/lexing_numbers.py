@@ -40,7 +40,10 @@ def numbers_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
 def _plain_numbers(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
     """Yield the number in a token: by itself, and with the unit, percent sign or scale after it."""
     token = tokens[start]
-    if token.number is None or token.quoted or token.word in ("once", "twice"):
+    if token.number is None or token.quoted:
+        return
+    if token.word in ("once", "twice"):
+        yield Item(start + 1, "n", Number(token.number, unit="times"))
         return
     sign = "$" if token.text[:1] in "$€£" else ""
     yield Item(start + 1, "n", Number(token.number, token.percent, sign, token.scale))
