@@ -11,6 +11,7 @@ from engine.app.queries.catalog import CheckContents, Document
 from engine.cli.options import AsJson, Data, opened, working_on
 from engine.cli.output import Output
 from engine.commands.catalog import CollectContents
+from engine.tools.shaping.writing import counted
 
 __all__ = ["check", "gc"]
 
@@ -46,7 +47,7 @@ def gc(
     before = None if older_than is None else _days_ago(older_than)
     with output.failures(), opened(data) as engine:
         done = engine.send(CollectContents(before, unexplained or []))
-        lines = [f"{done.removed:,} stored items removed, {done.bytes:,} bytes."]
+        lines = [f"{counted(done.removed, 'stored item')} removed, {counted(done.bytes, 'byte')}."]
         if done.unexplained:
             lines += ["", "This log does not explain these items, so they were not removed:"]
             lines += [f"  {one}" for one in done.unexplained]
@@ -78,11 +79,13 @@ def _days_ago(days: float) -> datetime:
     except OverflowError:  # earlier than year 1, so no content is that old
         return datetime.min.replace(tzinfo=UTC)
     except ValueError:
-        raise typer.BadParameter("The number of days is not a number", param_hint="--older-than") from None
+        raise typer.BadParameter(
+            "Give the days as a number, such as 30 or 0.5.", param_hint="--older-than"
+        ) from None
 
 
 def _removed(removed: Sequence[Document]) -> list[str]:
     """Return sentences about how many stored items were removed on purpose."""
     counts = Counter(one["why"] for one in removed)
     told = [(counts["retention"], "by `gc --older-than`"), (counts["chat deleted"], "with deleted chats")]
-    return [f"{number:,} stored items were removed {how}." for number, how in told if number]
+    return [f"{counted(number, 'stored item')} removed {how}." for number, how in told if number]

@@ -52,7 +52,9 @@ def set_term(
 @program.command("forget")
 def forget_term(
     term: Term,
-    chat: Annotated[str | None, typer.Option(help="Forget the definition in this chat.")] = None,
+    chat: Annotated[
+        str | None, typer.Option(help="Remove the definition that this chat has of its own.")
+    ] = None,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:

@@ -48,7 +48,7 @@ def verify(
             *found["notices"],
         ]
         if compared is not None:
-            goes_on = f"It continues the checkpoint of {compared['size']:,} events."
+            goes_on = f"The log continues from that checkpoint ({compared['size']:,} events)."
             lines.append(compared["problem"] or goes_on)
         lines += [f"Event {e['position']} ({e['type']}) cannot be read: {e['problem']}." for e in unread]
         ok = found["ok"] and (compared is None or compared["continues"]) and not unread

@@ -34,7 +34,10 @@ def checkpoint(
             output.done({"checkpoint": note}, note.rstrip("\n"))
         require_folder(file)
         write_whole(file, note.encode())
-        output.done({"checkpoint": note, "file": str(file)}, f"{signed.events:,} events signed in {file}.")
+        output.done(
+            {"checkpoint": note, "file": str(file)},
+            f"A signed checkpoint of {signed.events:,} events was written to {file}.",
+        )
 
 
 def accept(yes: Yes = False, data: Data = None, as_json: AsJson = False) -> None:

@@ -107,7 +107,7 @@ class AsServer:
         sending = self._app.settings.sending
         if tool.network and sending == "never":
             return _failed(
-                f"{tool.title} reaches the network, but the user's settings allow nothing to leave this machine."
+                f"{tool.title} uses the network, but the user's settings do not allow data to leave this machine."
             )
         sends = tool.network and sending == "ask"  # `--yes` allows calls in advance, but not sending data
         if sends or (tool.requires_confirmation and not self._allow):

@@ -192,7 +192,9 @@ def _columns(changes: list[Document]) -> list[str]:
             elif column["what"] == "new":
                 lines.append(f"  {column['name']} is new and not used.")
             elif column["what"] == "other type":
-                lines.append(f"  {column['name']} is {column['now']}; it was {column['before']}.")
+                lines.append(
+                    f"  {column['name']} now has the type {column['now']}; it was {column['before']}."
+                )
         lines += [f"  {told}." for told in table["values_gone"]]
     return [*lines, ""] if lines else []
 

@@ -68,7 +68,9 @@ def run_tool(
 
 def _chat_to_preview(chat: str | None, file: Sequence[Path] | None) -> str:
     if chat is None or file:
-        raise Invalid("preview_usage", "A preview uses the files of a chat: give --chat, and no --file.")
+        raise Invalid(
+            "preview_usage", "A preview uses only the files of a chat. Give --chat, and leave out --file."
+        )
     return chat
 
 
@@ -102,7 +104,7 @@ def render(
             raise Invalid("render_usage", "Give either --as or --reset.")
         given = json_object(config, "--config")
         if given and not renderer:
-            raise Invalid("render_usage", "--config is for a renderer: name the renderer with --as.")
+            raise Invalid("render_usage", "--config needs a renderer. Name it with --as.")
         with opened(data, makes=True) as engine:
             if renderer or reset:
                 engine.send(SetRenderConfig(tool, renderer, given))

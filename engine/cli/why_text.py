@@ -79,7 +79,10 @@ def _input(file: dict[str, Any]) -> list[str]:
         lines.append(
             f"    {one['table']}: {one['used']:,} of {one['rows']:,} rows used, {one['filtered_out']:,} filtered out"
         )
-        lines += [f"    without {name}: {count:,} of them" for name, count in one["empty"].items()]
+        lines += [
+            f"    {count:,} of them {'has' if count == 1 else 'have'} no value in {name}"
+            for name, count in one["empty"].items()
+        ]
         lines += [f"    {unread['told']}" for unread in one["unread"]]
         lines += [f"    {name}: {first} to {last}" for name, (first, last) in one["dates"].items()]
     return lines

@@ -81,25 +81,8 @@ def adjectives_at(tokens: list[Token], start: int, table: Table) -> Iterator[tup
         yield start + 1, Adjective("sup", POLARITY[word], word=word)
     if word == "peak":
         yield start + 1, Adjective("sup", 1, counts=True, word=word)
-    for degree, more, less in (
-        ("sup", ("most", "best", "highest"), ("least", "worst", "lowest")),
-        ("cmp", ("more",), ("less",)),
-    ):
-        if word in (*more, *less) and following:
-            sign = 1 if word in more else -1
-            of_column: Literal["sup", "cmp"] = "cmp" if word in POLARITY else degree  # type: ignore[assignment]
-            for one in _meant(following, of_column, table):  # “worst delay” depends on the column
-                yield (
-                    start + 2,
-                    Adjective(
-                        degree,  # type: ignore[arg-type]
-                        sign * one.direction,
-                        one.columns,
-                        one.counts,
-                        f"{word} {following}",
-                        one.able,
-                    ),
-                )
+    if following:
+        yield from _with_more(word, following, start, table)
     for one in _meant(word, "adj", table):
         if one.columns:
             yield start + 1, replace(one, word=word)
@@ -111,6 +94,22 @@ def adjectives_at(tokens: list[Token], start: int, table: Table) -> Iterator[tup
                         start + 1,
                         Adjective(one.degree, one.direction, one.columns, one.counts, word, one.able),
                     )
+
+
+def _with_more(word: str, following: str, start: int, table: Table) -> Iterator[tuple[int, Adjective]]:
+    """Yield “most expensive” and “less frequent”."""
+    for degree, more, less in (
+        ("sup", ("most", "best", "highest"), ("least", "worst", "lowest")),
+        ("cmp", ("more",), ("less",)),
+    ):
+        if word not in (*more, *less):
+            continue
+        sign = 1 if word in more else -1
+        of_column: Literal["sup", "cmp"] = "cmp" if word in POLARITY else degree  # type: ignore[assignment]
+        for one in _meant(following, of_column, table):  # “worst delay” depends on the column
+            said = f"{word} {following}"
+            made = Adjective(degree, sign * one.direction, one.columns, one.counts, said, one.able)  # type: ignore[arg-type]
+            yield start + 2, made
 
 
 def _bases(stem: str) -> set[str]:
@@ -179,11 +178,12 @@ def _columns(concepts: tuple[str, ...], table: Table) -> list[Column]:
     """Return the columns that have one of the concepts in their names; date columns only for concepts of time."""
     timed = bool({"date", "year"} & set(concepts))
     able = [c for c in table.columns if c.measure or (timed and (c.role == "date" or c.year))]
-    return [
+    found = [
         c
         for c in able
         if any(related(concept, word) == 0 for concept in concepts for word in (*c.words, *c.spelled))
     ]
+    return [c for c in found if "percentile" not in c.spelled] or found
 
 
 def _main(columns: list[Column]) -> tuple[Column, ...]:

@@ -5,18 +5,19 @@ from itertools import pairwise
 
 from engine.models.offline.column_naming import DATE_TAIL
 from engine.models.offline.columns import Column
-from engine.models.offline.form import Form, refs_of
+from engine.models.offline.form import Form
 from engine.models.offline.items import Item
 from engine.models.offline.left_out import leaves_out_words
 from engine.models.offline.lengths import results
 from engine.models.offline.named_columns import of_amounts, of_dated_groups, of_named_columns, of_one_period
+from engine.models.offline.names_left_out import leaves_out_a_name
 from engine.models.offline.one_time import of_end, of_main_date, of_named_date, of_one_time, once, or_happened
 from engine.models.offline.people import leaving_date
 from engine.models.offline.preferred import of_rows, of_usual_measures
 from engine.models.offline.row_nouns import is_row_noun, sorts_named, time_follows
 from engine.models.offline.schema import Table
 from engine.models.offline.vocabulary import GRAIN_ADJECTIVES, GRAINS, words
-from engine.models.offline.words import Token, alike, base_forms, past, related
+from engine.models.offline.words import Token, base_forms, past, related
 
 __all__ = ["chosen", "leaves_something_out"]
 
@@ -56,40 +57,8 @@ def leaves_something_out(
         or _mixes_alternatives(form)
         or _groups_an_average(form, tokens, table)
         or leaves_out_words(form, table, tokens)
-        or _leaves_out_a_name(form, table, tokens, items)
+        or leaves_out_a_name(form, table, tokens, items)
     )
-
-
-def _leaves_out_a_name(
-    form: Form, table: Table, tokens: Sequence[Token], items: Mapping[int, Sequence[Item]]
-) -> bool:
-    """Return whether the question has the name of a column, in two or more words, but the form does not use the column:
-    “customer ratings” are not customers.
-    """
-    used = {name for ref in refs_of(form) for name in (ref.column, ref.until)}
-    keys = {c.words[:-1] for c in table.columns if c.key and c.name in used and len(c.words) > 1}
-    used |= {
-        c.name for c in table.columns if c.words[:-1] in keys
-    }  # patrons with the same name have different ids
-    spans: dict[tuple[int, int], set[str]] = {}
-    known: list[tuple[int, int]] = []
-    for start, item in ((start, item) for start, found in items.items() for item in found):
-        if item.kind == "val":
-            known.append((start, item.end))
-        if item.kind != "col" or not isinstance(item.meaning, Column):
-            continue
-        if item.meaning.name in used and item.end > start + 1:
-            known.append((start, item.end))
-        said = [token.word for token in tokens[start : item.end]]
-        named = len(said) == len(item.meaning.words) and all(map(alike, said, item.meaning.words))
-        if len(said) > 1 and named and _NUMBERS.isdisjoint(said):
-            spans.setdefault((start, item.end), set()).add(item.meaning.name)
-    free = [(start, end) for start, end in spans if not any(a < end and start < b for a, b in known)]
-    return any(spans[span].isdisjoint(used) for span in free)
-
-
-_NUMBERS = frozenset({"number", "no", "count"})
-"""Words with which a name and a count can begin: “number of invoices” is not the `Invoice No`."""
 
 
 def _dates_a_state(form: Form, tokens: Sequence[Token], table: Table) -> bool:

@@ -100,33 +100,35 @@ def name_cost(span: tuple[str, ...], column: Column) -> int | None:
         and _bare_verb(*span, *column.words)
     ):
         return None
-    if len(span) == 2 and span[1] in _EARNINGS and _bare_statistic(span[0], column):
+    shortened = column.spelled[-1:] == ("percentile",) and span == column.spelled[:1]  # “25th percentile”
+    if shortened or (len(span) == 2 and span[1] in _EARNINGS and _bare_statistic(span[0], column)):
         return 3
-    if (
-        column.role == "date"
-        and len(span) == 2
-        and span[1] in _DATE_NOUNS
-        and span[1] not in column.all_words
-    ):
-        done = {span[0], f"{span[0]}ed", f"{span[0]}d"}
-        if set(column.words) <= done:
-            return 1  # “start time”, for `started_at`
-        acts = [word for word in column.words if word not in DATE_TAIL | _NEWEST]
-        return 2 if len(acts) == 1 and past(acts[0]) and same_family(span[0], acts[0]) else None
-    if column.role == "date" and len(span) == 2 and past(span[0]):
-        named = [word for word in column.words if word not in DATE_TAIL]
-        if len(named) == 1 and named[0] in {verb + span[1] for verb in base_forms(span[0])}:
-            return 0  # “picked up”, for `pickup_datetime`
-        if len(named) == 1 and named[0] in {span[1] + verb for verb in base_forms(span[0])}:
-            return 0  # “taken in”, for `intake_date`
-    if column.spelled[-1:] == ("percentile",) and span == column.spelled[:1]:
-        return 3  # “the gap between the 25th and the 75th percentile”
+    if column.role == "date" and len(span) == 2 and (timed := _time_cost(span, column)) is not None:
+        return timed if timed >= 0 else None
     cost = _cost(span, column.words, column.all_words, column.role)
     return (
         cost
         if cost is not None or not column.spelled
         else _cost(span, column.spelled, column.spelled, column.role)
     )
+
+
+def _time_cost(span: tuple[str, ...], column: Column) -> int | None:
+    """Return how far two words, such as “start time”, are from the name of a date column; -1 if they cannot be the
+    name, None if this does not say.
+    """
+    if span[1] in _DATE_NOUNS and span[1] not in column.all_words:
+        done = {span[0], f"{span[0]}ed", f"{span[0]}d"}
+        if set(column.words) <= done:
+            return 1  # “start time”, for `started_at`
+        acts = [word for word in column.words if word not in DATE_TAIL | _NEWEST]
+        return 2 if len(acts) == 1 and past(acts[0]) and same_family(span[0], acts[0]) else -1
+    named = [word for word in column.words if word not in DATE_TAIL]
+    if not past(span[0]) or len(named) != 1:
+        return None
+    # “picked up”, for `pickup_datetime`, and “taken in”, for `intake_date`
+    joined = {one for verb in base_forms(span[0]) for one in (verb + span[1], span[1] + verb)}
+    return 0 if named[0] in joined else None
 
 
 def _bare_statistic(said: str, column: Column) -> bool:
@@ -193,10 +195,9 @@ def _without(
         return cost + 2  # “country”, for `country_of_origin`
     if number and set(left) <= {"yr", "year"}:
         return cost + 2
-    if number and len(span) > 1 and span == words[: len(span)]:
-        return cost + 4
-    if number and left[:1] == ("per",) and len(left) == 2 and span == words[: len(span)]:
-        return cost + 4
+    begins = span == words[: len(span)] and (len(span) > 1 or (left[:1] == ("per",) and len(left) == 2))
+    if number and (begins or (set(left) <= _STATISTICS and named[0] in left)):
+        return cost + 4  # “salary” is `median_salary` rather than `p25_salary`
     if role == "date" and set(left) <= DATE_TAIL | _NEWEST:
         return cost + 3
     if set(left) <= {"total", "overall", "all", "number", "count", "num", "of"} and number:

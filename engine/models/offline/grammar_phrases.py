@@ -9,6 +9,7 @@ np: ~ <pre>* {rows} => np
   late {happenings} => np_late
   ~ {people} <cmp> <amount> => aged
   ~ {people} <_to_be>* <cmp> <amount> or <cmp> <amount> => aged_either
+  ~ {people} <_to_be>* between <amount> and <amount> => aged_between
   ~ <values> <cmp> <amount> => aged_values
   ~ <pre>* {_rows} {rows} => np_compound
   ~ {_grainly} {rows} => np_record

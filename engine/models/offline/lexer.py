@@ -8,9 +8,9 @@ from engine.models.offline.amounts import are_metres
 from engine.models.offline.clock import clocks_at
 from engine.models.offline.column_naming import DATE_TAIL, name_cost
 from engine.models.offline.columns import Column
-from engine.models.offline.ends import end_pairs
 from engine.models.offline.items import Item, Rows
 from engine.models.offline.lexing_columns import columns_at, in_units
+from engine.models.offline.lexing_ends import ends_at
 from engine.models.offline.lexing_numbers import numbers_at, spans_at
 from engine.models.offline.lexing_people import born_somewhere, done_by, stays_at
 from engine.models.offline.lexing_states import states_at
@@ -25,6 +25,7 @@ from engine.models.offline.row_nouns import (
     is_act,
     is_counted,
     is_dated_creation,
+    is_object,
     is_own_noun,
     is_row_noun,
     said_by,
@@ -51,8 +52,6 @@ from engine.models.offline.words import Token, alike, base_forms, name_words, pa
 __all__ = ["items_of"]
 
 _SORTS = frozenset({"type", "kind", "category", "class", "group", "species", "status"})
-_ROUTES = frozenset({"route", "connection"})
-_ORIGINS = ({"origin", "startpoint"}, {"destination", "endpoint"})
 _CROWD = words("crowd")
 _HAVE = frozenset({"have", "has", "had"})
 """After “how many”, these words ask for rows that have something."""
@@ -151,10 +150,7 @@ def _small_items(tokens: list[Token], start: int, table: Table) -> Iterator[Item
             yield Item(start + 1, "_made", token.word)
     if token.word == "top" and start + 1 < len(tokens) and tokens[start + 1].word.endswith("s"):
         yield Item(start + 1, "_tops", token.word)
-    if base_forms(token.word) & _ROUTES and not any(_ROUTES & set(c.words) for c in table.columns):
-        pairs = end_pairs(table)
-        yield from (Item(start + 1, "route", pair, len(pair[0].words) - 1) for pair in pairs)
-    yield from _ends_at(token, start, table)
+    yield from ends_at(token, start, table)
     if table.everybody is not None and base_forms(token.word) & _CROWD - table.nouns:
         yield Item(start + 1, "col", table.everybody, 2)
         yield Item(start + 1, "thing", table.everybody, 2)
@@ -168,14 +164,6 @@ def _small_items(tokens: list[Token], start: int, table: Table) -> Iterator[Item
     ):  # no verb, as in “the last one”
         yield from _verbs_at(token, start, table, counted=counted)
     yield from _nouns_at(tokens, start, table)
-
-
-def _ends_at(token: Token, start: int, table: Table) -> Iterator[Item]:
-    """Read “destinations” as where rows end, and “origins” as where they start."""
-    place = next((place for place, words in enumerate(_ORIGINS) if base_forms(token.word) & words), None)
-    pairs = end_pairs(table) if place is not None else []
-    if place is not None and len(pairs) == 1 and not any(token.word in c.words for c in table.columns):
-        yield from (Item(start + 1, kind, pairs[0][place], 2) for kind in ("col", "thing"))
 
 
 def _verbs_at(token: Token, start: int, table: Table, *, counted: bool) -> Iterator[Item]:
@@ -260,6 +248,8 @@ def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
             yield Item(start + 1, "part", token.word)
         yield Item(start + 1, "_part", token.word)
     yield from _row_nouns_at(tokens, start, table)
+    if is_object(tokens, start, table):
+        yield Item(start + 1, "rows", Rows(ANY_ROW))
     before = tokens[start - 1].word if start else ""
     whole = any(name_cost((before, token.word), c) in (0, 1, 2) for c in table.columns if len(c.words) > 1)
     if base_forms(token.word) & GENERIC_NOUNS and not whole:  # “customer ratings” are not customers

@@ -107,6 +107,11 @@ def _cost(span: tuple[str, ...], column: Column, table: Table) -> int | None:
     return 2 if all(map(alike, span, column.words)) else None
 
 
+def _without_hyphens(span: list[str]) -> list[str]:
+    """Return the words of “C-sections” without the hyphen, which names of columns do not contain."""
+    return [word for word in span if word != "-"] if "-" in span[1:-1] else span
+
+
 def columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
     """Yield the columns that the spans beginning at `start` may name, as columns and as things to count."""
     yield from _sold_by_us(tokens, start, table)
@@ -115,13 +120,11 @@ def columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
         yield from (Item(start + 1, kind, business, 2) for kind in ("col", "thing"))
     yield from _among_others(tokens, start, table)
     for end in range(start + 1, min(len(tokens), start + _LONGEST_NAME) + 1):
-        span = [token.word for token in tokens[start:end]]
+        span = _without_hyphens([token.word for token in tokens[start:end]])
         if any(token.quoted for token in tokens[start:end]):
             quoted = [c for c in table.columns if len(span) == 1 and c.name.lower() == span[0]]
             yield from (Item(end, "col", column) for column in quoted)
             continue
-        if "-" in span[1:-1]:
-            span = [word for word in span if word != "-"]  # “C-sections”
         after = tokens[end].word if end < len(tokens) else ""
         forms = base_forms(span[0]) if len(span) == 1 else set()
         rows = bool(forms & (table.nouns | table.kinds))  # “claims” are rows, and no amount that was claimed

@@ -147,6 +147,11 @@ class Measuring(CountedThings):
         own = [c for c in first.columns if base_forms(word) & set(c.words)]
         return made if len(first.columns) == 1 or own else []
 
+    def _how_extreme(self, how: Adjective, most: Adjective, *_: Hashable) -> Readings:
+        """Read “how old was the youngest mother”."""
+        both = [c for c in how.columns if c in most.columns and c.measure]
+        return [Measures((Expression(c).measure("max" if most.direction > 0 else "min"),)) for c in both]
+
     def _how_two_extremes(
         self, how: Adjective, first: Adjective, second: Adjective, *_: Hashable
     ) -> Readings:
@@ -162,6 +167,10 @@ class Measuring(CountedThings):
         """Read “salary: lowest, median and highest”."""
         ends = self._two_extremes(first, second, found)
         return None if ends is None else Measures((ends.measures[0], found.measure(name), ends.measures[1]))
+
+    def _aggregates_after(self, found: Expression, first: str, others: tuple[str, ...]) -> Any:
+        """Read “spread of salary: min, max and standard deviation”."""
+        return self._aggregates(first, others, found)
 
     def _range(self, found: Expression) -> Measures:
         return Measures(tuple(found.measure(name) for name in ("min", "max", "range")))

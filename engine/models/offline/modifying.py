@@ -99,6 +99,12 @@ class Modifying(Directions):
         found = self._age(word, how, amount)
         return None if found is None else Noun((found,), False, word)
 
+    def _aged_between(self, word: str, low: Number, high: Number) -> Noun | None:
+        """Read “mothers between 30 and 35”."""
+        found = (self._age(word, ">=", low), self._age(word, "<=", high))
+        both = tuple(f for f in found if f is not None)
+        return Noun(both, False, word) if len(both) == 2 else None
+
     def _aged_either(self, word: str, *said: Any) -> Noun | None:
         """Read “mothers under 20 or over 40”."""
         how, amount, other, more = said

@@ -17,6 +17,7 @@ __all__ = [
     "is_act",
     "is_counted",
     "is_dated_creation",
+    "is_object",
     "is_own_noun",
     "is_row_noun",
     "means_rows",
@@ -42,6 +43,7 @@ _BEFORE_TIMES = frozenset(
 _WAYS = frozenset({"by", "via", "through", "from"})
 _OWN = frozenset({"own", "possess"})
 _BEGIN = frozenset({"start", "begin", "depart"})
+_MORE = frozenset({"most", "more", "fewest", "fewer", "least", "many"})
 _STARTED = frozenset({"start", "started", "begin", "began", "begun", "departed", "departure", "pickup"})
 """Verbs that refer to the time of rows: “how many rides start on each weekday”."""
 
@@ -215,13 +217,26 @@ def _begins(verb: str, table: Table) -> bool:
     return len(dates) == 1 and not state
 
 
+def _acts(table: Table) -> list[tuple[frozenset[str], frozenset[str]]]:
+    """Return the verbs for what every row is, with the nouns for what each row is about."""
+    rows = table.nouns | table.kinds | ({"sale"} if is_sold(table) else set())
+    return [(verbs, objects) for nouns, verbs, objects in ACTS if nouns & rows]
+
+
+def is_object(tokens: Sequence[Token], start: int, table: Table) -> bool:
+    """Return whether a noun means the rows because of the verb before it: “launched the most rockets”."""
+    if start == 0 or tokens[start - 1].word not in _MORE:
+        return False
+    before = {form for token in tokens[:start] for form in base_forms(token.word)}
+    return any(before & verbs and base_forms(tokens[start].word) & objects for verbs, objects in _acts(table))
+
+
 def is_act(word: str, table: Table) -> bool:
     """Return whether a verb says only what every row is: “borrowed”, in a list of loans. It does not if a column or a
     value of the verb's family says more about some rows.
     """
     forms = base_forms(word)
-    rows = table.nouns | table.kinds | ({"sale"} if is_sold(table) else set())
-    acts = {verb for nouns, verbs in ACTS if nouns & rows for verb in verbs}
+    acts = {verb for verbs, _ in _acts(table) for verb in verbs}
     if not forms & acts or word in table.nouns:
         return False
     told = {

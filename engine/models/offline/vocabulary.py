@@ -97,8 +97,11 @@ ADJECTIVES = tuple(
 """Pairs of adjectives, one for more and one for less, with words in the names of columns that they compare."""
 VERBS = MappingProxyType({verb: concepts.split() for verb, concepts in _lines("verbs")})
 COUNTRIES = MappingProxyType({word: tuple(names) for word, *names in _lines("countries")})
-ACTS = tuple((frozenset(nouns.split()), frozenset(verbs.split())) for nouns, verbs in _lines("acts"))
-"""Nouns for rows, and the verbs for what every such row is."""
+ACTS = tuple(
+    (frozenset(nouns.split()), frozenset(verbs.split()), frozenset(" ".join(objects).split()))
+    for nouns, verbs, *objects in _lines("acts")
+)
+"""Nouns for rows, the verbs for what every such row is, and nouns for the one thing that each row is about."""
 OBJECTS_BEGIN = words("objects begin")
 """Words with which the object of a verb begins."""
 FAILED, SUCCEEDED = words("failed"), words("succeeded")

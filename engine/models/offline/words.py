@@ -23,6 +23,7 @@ __all__ = [
 _TOKEN = re.compile(
     r"""
     "(?P<double>[^"]+)" | “(?P<curly>[^”]+)” | (?<!\w)'(?P<single>[^']+)'(?!\w) | `(?P<code>[^`]+)`
+    | (?P<measured>(?<![\w.,])\d+(?:[.,]\d+)?(?=(?:kg|g|km|cm|mm|lbs?|mins?|hrs?|days?|eur|usd)\b))
     | (?P<date>\d{4}-\d{2}-\d{2}|\d{4}-\d{2}(?!\d)|\d{4}-?[qQ][1-4]\b)
     | (?P<number>[-−]?[$€£]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?<![\w.])[-−]?[$€£]?\d*\.?\d+)
       (?P<scale>\s?%|[kKmM](?!\w)|\s?bn\b)?(?![\w])
@@ -103,6 +104,8 @@ def _token(match: re.Match[str]) -> Token | None:
     for kind in ("double", "curly", "single", "code"):
         if (quoted := match.group(kind)) is not None:
             return Token(quoted, quoted.lower(), quoted=True)
+    if (measured := match.group("measured")) is not None:
+        return Token(measured, measured, float(measured.replace(",", "")))
     if (number := match.group("number")) is not None:
         scale = (match.group("scale") or "").strip().lower()
         plain = number.replace("−", "-").lstrip("$€£").replace(",", "")
