@@ -169,7 +169,7 @@ def _named(base: str, table: Table) -> list[Column]:
 
 
 def _born(table: Table) -> tuple[Column, ...]:
-    """Return the dates of birth that tell the ages of the rows, if no column contains ages."""
+    """Return the columns with dates or years of birth, if no column contains ages."""
     aged = any(c.measure and "age" in c.words for c in table.columns)
     return () if aged else tuple(births(table))
 
@@ -187,7 +187,9 @@ def _columns(concepts: tuple[str, ...], table: Table) -> list[Column]:
 
 
 def _main(columns: list[Column]) -> tuple[Column, ...]:
-    """Return the columns whose name is the concept itself, or the number of it; if there are none, all `columns`."""
+    """Return the columns with the year in which something began; if there are none, the columns whose name is the
+    concept alone, or its number; else all `columns`.
+    """
     made = [c for c in columns if c.year and _BEGINNINGS & set(c.words)]
     exact = made or [c for c in columns if len(set(c.words) - _COUNT_WORDS) == 1]
     return tuple(exact or columns)

@@ -31,7 +31,7 @@ _FAMILIES = (
 """Units that measure the same thing, each with its size. The sizes in a family are relative to its unit of size 1."""
 _PERCENT = frozenset({"percent", "pct", "percentage", "share", "rate", "ratio", "proportion"})
 _AGES = frozenset({"age", "ages", "years", "tenure", "experience"})
-"""Words in the names of columns in years, unless the name contains another unit."""
+"""Words that mean that a column is in years, unless its name contains another unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def amount_in(column: Column, amount: Number) -> int | float | str | None:
 
 
 def _factor(amount: Number, column: Column) -> float | None:
-    """Return how many of the column's units make up one unit of the question.
+    """Return how many of the column's units make up one unit of the question; None if this is unclear.
 
     A column whose name has no unit is assumed to be in the question's unit if its numbers are large enough. For times,
     this unit must also be the only possible one, because two hours can be stored as 120 minutes.

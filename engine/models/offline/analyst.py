@@ -117,7 +117,7 @@ def _reply(request: ModelRequest) -> Iterator[Delta]:
 
 
 def _gone(request: ModelRequest, asked: str) -> str | None:
-    """If only results are left and the question names none, return a sentence about the table that is gone."""
+    """If only results of earlier calls are left and the question names none, say which table is missing; else None."""
     if request.form is not None or _results(request) or not only_results(asked, request.tables):
         return None
     names = [table.name for table in request.tables]
@@ -129,7 +129,7 @@ def _gone(request: ModelRequest, asked: str) -> str | None:
 
 
 def _results(request: ModelRequest) -> list[ToolMessage]:
-    """Return the results since the last question."""
+    """Return the tool results since the last question."""
     found: list[ToolMessage] = []
     for item in request.messages:
         if isinstance(item, ToolMessage):
@@ -267,7 +267,7 @@ def _answer(reading: Reading, result: ToolMessage, request: ModelRequest) -> str
         return describe_table(next(t for t in request.tables if t.name == form.table)) + read
     if form.chart is not None:
         notes = result.content.get("notes") if isinstance(result.content, dict) else None
-        # the first note counts the marks, which the chart itself says
+        # the first note only counts the marks, and the chart shows them
         said = "".join(f" {note}" for note in notes[1:]) if isinstance(notes, list) else ""
         words = sentence(form, chart=False)
         return f"Here is the chart: {words}.{said}{read}"

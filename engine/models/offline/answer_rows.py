@@ -10,7 +10,7 @@ from events.canonical import JSON
 __all__ = ["FEW", "listed", "value_words"]
 
 FEW = 8
-"""The number of rows that an answer writes out."""
+"""The maximum number of rows that an answer lists."""
 
 
 def value_words(value: JSON) -> str:

@@ -103,7 +103,7 @@ class Asking(ComparingSaid):
         return None if label is None else (label,)
 
     def _target_of_rows(self, column: Column, *_: Hashable) -> Any:
-        """Read “inspection results” as results."""
+        """Read “inspection results” as the text column that “results” names."""
         return self._target(column) if column.role == "text" and not column.key else None
 
     def _target_pair(self, first: Column, second: Column) -> Any:
@@ -213,7 +213,7 @@ class Asking(ComparingSaid):
         return Costly(Part("sup measure", (None, how, summed)), -1) if able else None
 
     def _sup_share_of(self, how: Adjective, found: Measures) -> Part | None:
-        """Read “the largest share of revenue” as most revenue."""
+        """Read “the largest share of revenue” as “the most revenue”."""
         bare = found.bare
         if bare is None or bare.operator or how.columns or how.counts or found.filters:
             return None
@@ -261,7 +261,7 @@ class Asking(ComparingSaid):
         return Part("top", (10, 1, subject))
 
     def _busiest_for(self, found: Measures) -> Part | None:
-        """Read “busiest for bicycles” as most bicycles."""
+        """Read “busiest for bicycles” as “the most bicycles”."""
         if found.bare is None or found.bare.operator or found.bare.column.adds is False or found.filters:
             return None
         most = Adjective("sup", 1, word="most")

@@ -19,7 +19,7 @@ _REPEATED = ("measures", "label", "noun")
 
 
 class Assembling(Comparing):
-    """The rules for combinations of heads; see the module."""
+    """The rules for combinations of heads; see the module's docstring."""
 
     def forms(self, parts: Sequence[Part], asks_whether: bool = False) -> list[tuple[Form, int]]:
         """Return the possible combined meanings of parts, each with its cost."""
@@ -177,7 +177,7 @@ _RULES: dict[str, str] = {
     "either + sup": "_as_either_of",
     "label + measures": "_as_grouped_labels",
 }
-"""The meaning of each combination of heads."""
+"""The rule for each combination of heads."""
 _ASKS = frozenset({"when", "where at"})
 _ALLOWED: dict[str, frozenset[str]] = {
     "_as_numbers": frozenset({"how many", "changed", "trend", "how", "how much", "compare", "whether"}),
@@ -194,7 +194,7 @@ _ALLOWED: dict[str, frozenset[str]] = {
     "_as_verdict": frozenset({"whether"}),
     "_as_either_of": frozenset({"whether"}),
 }
-"""The additions that each combination allows."""
+"""The flags that each rule allows."""
 _WHETHER = frozenset(key for key in _RULES if "cmp" in key or "either" in key) | {"form", "noun"}
 """Combinations that can answer a yes-or-no question."""
 

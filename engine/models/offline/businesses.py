@@ -16,7 +16,9 @@ _NAMING = frozenset({"name", "dba", "legal", "trade", "trading", "as"})
 
 
 def business_column(table: Table) -> Column | None:
-    """Return the only column that names a business, if the rows are not businesses but several are about the same."""
+    """Return the only column that names a business, if the rows are not businesses and several rows are about the same
+    business.
+    """
     found = [c for c in table.columns if c.role == "text" and not c.table and _names_a_business(c)]
     if len(found) != 1 or base_forms(found[0].words[0]) & table.nouns:
         return None
@@ -34,7 +36,7 @@ def _fits(forms: frozenset[str], named: set[str]) -> bool:
 
 
 def business_keys(column: Column, table: Table) -> list[Column]:
-    """Return the numbers of businesses, such as licence numbers, if several businesses have the same name."""
+    """Return the columns with business numbers, such as licence numbers, if several businesses have the same name."""
     able = [c for c in table.columns if c.key and not c.table and _KEYS & set(c.words)]
     return [c for c in able if column.profile.distinct < c.profile.distinct < 0.95 * c.rows]
 

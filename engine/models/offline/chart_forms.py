@@ -9,8 +9,8 @@ __all__ = ["drawn_as", "finished"]
 
 
 def drawn_as(form: Form, mark: str, table: Table) -> Form | None:
-    """Return a form with a chart; None if it cannot be drawn in that way. Groups that are added later may make it
-    possible.
+    """Return a form with a chart; None if the form cannot be drawn in that way. The chart may need groups that are
+    added later.
     """
     if form.chart is not None and mark == "any":
         return form

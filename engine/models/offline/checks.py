@@ -32,15 +32,15 @@ def checked(form: Form, table: Table) -> bool:
             return False  # the first and the last day say nothing about growth
         return not any(_one_period(c, form.columns[0]) for f in form.filters for c in f.any)
     if form.show == "values" and any(_never(c, table) for f in form.filters for c in f.any):
-        return False  # “categories with no products”: what has no rows is not in the table
+        return False  # “categories with no products”: a category without rows is not in the table
     if form.show == "points":
         return len(form.columns) >= (1 if form.chart == "boxplot" else 2)
     return True
 
 
 def _averages_above_average(form: Form) -> bool:
-    """Whether only rows above the average are averaged: “which assignees have an average effort above the average”
-    compares the groups, not the rows.
+    """Whether only rows above or below the average are averaged: “which assignees have an average effort above the
+    average” compares the groups, not the rows.
     """
     above = {c.of for f in form.filters for c in f.any if c.compare in ("above average", "below average")}
     return any(m.aggregate in ("mean", "median") and m.of in above for m in form.measures)
@@ -80,12 +80,12 @@ def _never(condition: Condition, table: Table) -> bool:
 
 
 def _one_period(condition: Condition, time: Ref) -> bool:
-    """Whether a change between periods is limited to a single one of them: “grow in 2016” by years."""
+    """Whether a condition limits a change between periods to a single period: “grow in 2016”, by years."""
     return condition.of == time and condition.compare == "=" and len(condition.values) == 1
 
 
 def _contradict(filters: tuple[Filter, ...]) -> bool:
-    """Whether conditions can never be true together: one column equal to two different values."""
+    """Whether conditions exclude each other, such as one column equal to two different values, or one has no effect."""
     equal = [
         f.any[0] for f in filters if len(f.any) == 1 and f.any[0].compare == "=" and len(f.any[0].values) == 1
     ]
@@ -181,7 +181,7 @@ def _numbers_checked(form: Form, table: Table) -> bool:
         len(f.any) > 1 and f.any[-1].compare == "missing" and f.any[-1].of.column in grouped
         for f in form.filters
     ):
-        return False  # a row without a country does not have another country than France
+        return False  # a row without a country does not have a country other than France
     if any(measure.share and not measure.where and not form.groups for measure in form.measures):
         return False
     if any(not _measure_checked(measure, form) for measure in form.measures):

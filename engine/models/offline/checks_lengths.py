@@ -7,8 +7,8 @@ __all__ = ["lengths_checked"]
 
 
 def lengths_checked(form: Form, table: Table) -> bool:
-    """Return whether a form computes from lengths of time only what is supported for them. Shares, running totals,
-    changes and outliers, for example, are not.
+    """Return whether a form uses lengths of time only in supported computations. Shares, running totals, changes and
+    outliers, for example, are not supported.
     """
     compared = [c for f in form.filters for c in f.any if c.other is not None]
     if any(table.column(c.of).lasting != table.column(c.other).lasting for c in compared if c.other):

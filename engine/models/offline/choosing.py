@@ -63,7 +63,7 @@ def leaves_something_out(
 
 def _dates_a_state(form: Form, tokens: Sequence[Token], table: Table) -> bool:
     """Return whether “tickets closed in March” was read as the closed tickets that were created in March, although
-    another date may tell when they were closed.
+    another date column may show when they were closed.
     """
     conditions = [c for f in form.filters for c in f.any]
     states = {str(value).lower() for c in conditions if c.compare == "=" for value in c.values}
@@ -107,7 +107,7 @@ def _leaves_out_a_win(form: Form, tokens: Sequence[Token], table: Table) -> bool
 
 
 def _groups_an_average(form: Form, tokens: Sequence[Token], table: Table) -> bool:
-    """Return whether “average monthly use” was read as the average of each month; it is one number."""
+    """Return whether “average monthly use” was read as an average for each month, although it is one number."""
     averaged = {
         two.word for one, two in pairwise(tokens) if one.word in _AVERAGE and two.word in GRAIN_ADJECTIVES
     }
@@ -194,7 +194,7 @@ def _leaves_out_a_date(form: Form, tokens: Sequence[Token], table: Table) -> boo
 
 def _averages_all(form: Form, tokens: Sequence[Token], items: Mapping[int, Sequence[Item]]) -> bool:
     """Return whether some rows are compared with the average of all rows, although the question names the average of
-    some: “films that are longer than the average film”.
+    only some rows: “films that are longer than the average film”.
     """
     compared = any(c.compare in ("above average", "below average") for f in form.filters for c in f.any)
     return compared and any(
@@ -214,12 +214,12 @@ _PERIODS = frozenset({"month", "months", "year", "years", "dates"})
 _COVERS = frozenset({"cover", "covers", "covered", "span", "spans", "first", "last", "earliest", "latest"})
 
 _LEVELS = 12
-"""A column with at most so many whole numbers may sort rows rather than measure them."""
+"""A column with at most this many different numbers may classify rows rather than measure them."""
 
 
 def _averages_a_level(form: Form, tokens: Sequence[Token], table: Table) -> bool:
-    """Return whether “outcome by triage level” was read as the outcomes in the order of their average level, although
-    it may mean how often each outcome has each level.
+    """Return whether “outcome by triage level” was read as the average level of each outcome, although it may mean how
+    often each outcome has each level.
     """
     if len(form.groups) != 1 or len(form.measures) != 1 or form.measures[0].of is None:
         return False

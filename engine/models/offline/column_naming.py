@@ -24,7 +24,7 @@ DATE_TAIL = frozenset({"date", "time", "at", "on", "datetime", "timestamp", "day
 _CHANGES_MEANING = words("changes meaning")
 """Words that cannot be left out of a name, such as “rate”: unemployment is not the unemployment rate."""
 _NEWEST = frozenset({"last", "latest", "recent"})
-"""Words of dates that may be left out: “inspected in May”, for `last_inspected`."""
+"""Words in the names of dates that may be left out: “inspected in May”, for `last_inspected`."""
 _DATE_NOUNS = frozenset({"time", "date", "datetime", "timestamp"})
 _STATISTICS = frozenset({"median", "mean", "average", "avg"})
 _EARNINGS = frozenset({"earnings", "income", "salary", "pay", "wage", "wages"})
@@ -87,7 +87,9 @@ def things_first(span: tuple[str, ...], matched: list[tuple[int, Column]]) -> li
 
 
 def name_cost(span: tuple[str, ...], column: Column) -> int | None:
-    """Return how far a span is from a column's name: 0 for the name itself, more for synonyms and omitted words."""
+    """Return how far a span is from a column's name: 0 for the name itself, more for synonyms and omitted words; None
+    if the span does not name the column.
+    """
     if column.role == "flag" and len(span) == 1 < len(column.words) and base_forms(span[0]) & _EVERYBODY:
         return None  # “guests” are all guests, and not those with `repeat_guest`
     if column.measure and len(span) == 1 < len(column.words) and base_forms(span[0]) & _ENDS_OF_ROWS:
@@ -211,7 +213,7 @@ def _without(
         return cost + 5
     if set(left) & _CHANGES_MEANING:
         is_ratio = set(left) & {"rate", "ratio", "percent", "pct", "per", "share"}
-        # no ticket is its price, but visits may be those of the last 90 days
+        # a ticket is not its price, but “visits” may be the visits of the last 90 days
         kept = named[-1] not in left or named[-1] in _CHANGES_MEANING | _AMOUNTS or "last" in left
         return None if not number or is_ratio or not kept else cost + 5
     return _without_tail(left, cost, number=number) if named[-1] in left else cost + 2

@@ -38,7 +38,7 @@ _FLAG_PREFIXES = ("is", "has", "was", "did")
 _LEVELS = ("pct", "percent", "mph", "kmh", "c", "f", "degrees")
 """Units of numbers that are not added up."""
 _AFTER = re.compile(r"\d+(min|mins|sec|s|h|hr|hrs)")
-"""The time after which something was measured: `apgar_5min`."""
+"""Matches the last word of a name if it is the time of a measurement: `apgar_5min`."""
 _LIKE_A_NUMBER = re.compile(r"[-+(]?[$€£]?\s?[-+]?\d[\d,.' ]*\s?[%€$£)]?")
 _LIKE_A_DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T]\d{1,2}:\d{2}.*)?")
 _PARTS_OF_TIME = {"hour": 24, "weekday": 7, "day": 31, "week": 53, "month": 12, "quarter": 4}
@@ -104,7 +104,7 @@ class Column:
         minimum."""
         last = self.all_words[-1:]
         if re.search(r"/\s*\w+\W*$", self.name):
-            return ""  # tonnes per hectare are no hectares
+            return ""  # tonnes per hectare are not hectares
         return last[0] if last != self.words[-1:] and last[0] in UNITS else ""
 
     def _part_of_time(self, last: str) -> bool:
@@ -138,7 +138,7 @@ class Column:
             return "flag"
         said = {value.lower().removesuffix(".0") for value in self.profile.values}
         if kind.startswith(_NUMBERS) and counts_things(self.all_words):
-            return "number"  # `red_cards`, of which no match had two
+            return "number"  # `red_cards`, if no match had two
         if self.profile.values_complete and len(said) == 2 and said & _YES and said & _NO:
             return "flag"
         if kind.startswith(_NUMBERS):

@@ -88,7 +88,7 @@ class Comparing(Ranking):
 
     def _wholes(self, part: Measure) -> list[Column]:
         """Return the columns that may be the whole of a measure, such as `total` for `women`: “share of women by
-        category” may mean a share of one of them.
+        category” may mean a share of such a column.
         """
         if part.of is None or part.operator:
             return []
@@ -131,7 +131,7 @@ class Comparing(Ranking):
         return []
 
     def _is_dated(self, condition: Condition) -> bool:
-        """Whether a condition is about a time; whether something has happened at all is not."""
+        """Whether a condition is about a time, and not only about whether something has happened at all."""
         return is_time(condition.of, self.table) and condition.compare not in ("present", "missing")
 
     def _as_more_than(self, said: Heads) -> Readings:
@@ -176,7 +176,7 @@ class Comparing(Ranking):
 
     def _as_verdict(self, said: Heads) -> Readings:
         """Read “is A more expensive than B” as a question for both numbers and a yes or no; “how much more expensive is
-        A than B” as one for both and their difference.
+        A than B” as a question for both numbers and their difference.
         """
         by_how_much = any(head.kind == "cmp" and head.noun == "difference" for head in said.heads)
         how, named = said.values("cmp")[0]
@@ -223,7 +223,7 @@ class Comparing(Ranking):
         return [*measures, *measures] if narrowed else measures
 
     def _positive(self, found: Filter) -> Filter:
-        """Return “not a smoker” as the other value of a column that has only two values."""
+        """Turn “not a smoker” into the other value, if the column has only two; other conditions are unchanged."""
         one = found.any[0]
         column = self.table.column(one.of)
         values = [v for v in column.profile.values if v not in map(str, one.values)]

@@ -26,7 +26,7 @@ class ComparingSaid(Sharing):
         return Part("cmp", (how, Measures((Measure("mean", main.ref),))))
 
     def _cmp_sold(self, how: Adjective) -> Part | None:
-        """Read “did we sell more in May than in June” as the money from the sales."""
+        """Read “did we sell more in May than in June” as a comparison of the money from sales."""
         found = takings(self.table)
         if len(found) != 1 or how.columns or how.counts:
             return None
@@ -55,7 +55,7 @@ class ComparingSaid(Sharing):
         if versus is None or len(found.measures) > 1 or (found.bare is not None and found.bare.operator):
             return []
         ref, values = versus.value
-        values = values or self.table.column(ref).profile.values  # a flag has no others
+        values = values or self.table.column(ref).profile.values  # a flag is compared by its two values
         form = self._form(measures=found.measures, groups=(ref,), compares="difference")
         return [with_filters(form, (*found.filters, either(ref, values)))] if len(values) == 2 else []
 

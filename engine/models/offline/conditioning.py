@@ -201,7 +201,7 @@ class Conditioning(LengthsSaid):
     def _lacks(self, column: Column, *_: Hashable) -> Readings | Filter:
         """Read “no precipitation” as zero or no value; there are two readings if the column has both."""
         if column.key and not column.profile.missing:
-            return []  # “states with no orders”: what has no rows is not in the table
+            return []  # “states with no orders”: a state without rows is not in the table
         if denials := _denials(column):
             return [one(column, "=", denials[0])] if len(denials) == 1 and not column.profile.missing else []
         zero = (
@@ -218,7 +218,7 @@ class Conditioning(LengthsSaid):
         return one(column, "=", 0) if zero else one(column, "missing")
 
     def _lacks_one(self, column: Column, *_: Hashable) -> Readings | Filter:
-        """Read “without a score” as no score, and not as a score of 0, if some are missing."""
+        """Read “without a score” as no score, and not as a score of 0, if some scores are missing."""
         missing = column.measure and column.profile.missing
         return one(column, "missing") if missing else self._lacks(column)
 
@@ -230,7 +230,7 @@ class Conditioning(LengthsSaid):
             return [one(column, "!=", denials[0])] if len(denials) == 1 and not column.profile.missing else []
         zeros = column.measure and column.low == 0
         present = [one(column, "present")] if column.profile.missing or not zeros else []
-        dear = 1 if zeros or column.profile.missing else 3  # every row has one
+        dear = 1 if zeros or column.profile.missing else 3  # every row has a value
         return [Costly(found, dear) for found in (*present, *([one(column, ">", 0)] if zeros else []))]
 
 
