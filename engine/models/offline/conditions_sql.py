@@ -25,7 +25,7 @@ _GRAINS = {
 
 
 def period_sql(ref: Ref, form: Form, table: Table) -> str:
-    """Return the SQL for a group's label: a column, truncated to its period."""
+    """Return the SQL for a group's label: a column, truncated to its period. Raise FormError if that is impossible."""
     column = name_sql(ref, form)
     if not ref.grain:
         return column
@@ -134,8 +134,8 @@ def _value(value: str | float, column: Column) -> str:
 
 
 def _at_time(condition: Condition, name: str, column: Column) -> str:
-    """Return a condition on the time of day. “At 08:10” and “until 08:59” include all seconds of that minute, “until
-    09:00” does not.
+    """Return the SQL of a condition on the time of day. “At 08:10” includes all seconds of that minute. So does the end
+    of “between 08:00 and 08:59”, but “between 08:00 and 09:00” ends exactly at 09:00.
     """
     if not column.clock and column.role != "date":
         raise FormError(f"The column {column.name} does not contain times of day.")

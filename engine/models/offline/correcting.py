@@ -63,8 +63,8 @@ def correct(
 
 
 def _candidates(table: Table, known: frozenset[str], said: set[str]) -> list[str]:
-    """Return the words to which a word of five or more letters can be corrected. The first word of a value of several
-    words is one of them only if the second is said too: “twins” is not Twin Falls County.
+    """Return the words to which a word of five or more letters can be corrected. The first word of a longer value is
+    included only if the question also contains the second: “twins” is not Twin Falls County.
     """
     names = {word for column in table.columns for word in column.all_words if len(word) > 3}
     names |= {
@@ -86,8 +86,8 @@ def _candidates(table: Table, known: frozenset[str], said: set[str]) -> list[str
 
 
 def _another_form(said: str, known: str) -> bool:
-    """Whether a word differs from a known word only in its ending, and so is not a typo: the participle assigned, for
-    assignee, or the adverb fully, for full.
+    """Whether a word differs from a known word only in its ending, and so is not a typo: “assigned” is not a typo of
+    “assignee”, nor “fully” of “full”.
     """
     if said.endswith("ly") and not known.endswith("ly") and known.startswith(said[:-2]):
         return True

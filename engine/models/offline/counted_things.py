@@ -72,7 +72,7 @@ class CountedThings(NumbersSaid):
         return self._differing(column)
 
     def _thing_sold(self, column: Column, verb: Column) -> Any:
-        """Read “how many units did we sell” if the verb is about the same column."""
+        """Read “how many units did we sell” if the verb refers to the same column."""
         return self._count_column(column) if column is verb and column.measure else None
 
     def _one_row_each(self, column: Column) -> bool:
@@ -102,7 +102,7 @@ class CountedThings(NumbersSaid):
         return Measures((Measure("count"),), filters=() if own else (one(column, "present"),))
 
     def _count_np(self, noun: Noun) -> Readings:
-        """Count what a noun refers to: rows; for a column of counts, the sum; for a key, the different values."""
+        """Read “how many” with a noun as a count: of rows, of a key's values, or as the sum of a column of counts."""
         if self.of_others(noun):
             return []
         return [Measures((measure,), filters=noun.filters) for measure in self._counted(noun.word)]
@@ -125,7 +125,7 @@ class CountedThings(NumbersSaid):
             mine = is_own_noun(word, self.table) and not named[0].key
             others = (c for c in self.table.columns if c is not named[0] and (c.key or c.role == "text"))
             if mine and any(c.profile.distinct >= 0.95 * c.rows for c in others):
-                return [Measure("count")]  # two wildfires with the same name are two
+                return [Measure("count")]  # wildfires with the same name are counted separately
             own = (named[0].naming and mine) or self._is_reused(word, named[0])
             return [Measure("distinct", named[0].ref), *([Measure("count")] if own else [])]
         again = [

@@ -55,7 +55,7 @@ class Counting(Listing):
         return [one for one in made if _apart(one.value)] if "compare" in said.flags else made
 
     def _over_years(self, mods: list[Part]) -> list[Part]:
-        """Read “develop from 2016 to 2023” as by year, and without years as over the whole time."""
+        """Group “develop from 2016 to 2023” by year; without a range of years, group in the same way as “over time”."""
         timed = self._over_time()[:1]
         every = [c for part in mods if part.kind in CONDITIONS for f in part.value for c in f.any]
         spans = {c.of for c in every if c.compare == "between" and c.of.grain == "year"}
@@ -99,7 +99,7 @@ class Counting(Listing):
             return self._with([with_filters(self._form(measures=measures), filters)], [*said.mods, *more])
         sides = [part for part in said.mods if part.kind in ("versus", "pair")]
         if any(isinstance(value, Condition) for part in sides for value in part.value[1]):
-            return []  # a change between two ranges of time is no change from year to year
+            return []  # a change between two ranges of time is not a change from year to year
         if sides and not any(part.value[0].grain for part in sides) and "how much" not in said.flags:
             return self._as_numbers(Heads([p for p in said.parts if p.kind not in ("changed", "how")]))
         if (each := self._change_of_each(said, measures, filters, percent=percent)) is not None:
@@ -116,7 +116,7 @@ class Counting(Listing):
             self._form(show="change", measures=measures, columns=(c.ref,), filters=filters)
             for c in self.table.times
         ]
-        made = self._with(forms, mods)  # June of several years is not before their July
+        made = self._with(forms, mods)  # “June” of several years is not earlier than “July”
         return [one for one in made if not any(ref.grain in RECURRING for ref in one.value.columns)]
 
     def _change_of_each(
@@ -153,7 +153,7 @@ class Counting(Listing):
         return (ref, either(ref, values)) if timed else None
 
     def _both(self, part: Part) -> Part:
-        """Return two compared periods as a condition."""
+        """Turn two compared periods into a condition; other parts are unchanged."""
         if part.kind not in ("versus", "pair") or not part.value[0].grain:
             return part
         return Part("where", (either(*part.value),))
@@ -164,7 +164,7 @@ class Counting(Listing):
         if len(said.values("noun")) > 1 or (
             "how much" in said.flags and not said.flags & {"changed", "trend"}
         ):
-            return []  # “how much did they give” asks for no rows
+            return []  # “how much did they give” does not ask for rows
         counted = (
             said.has("window", "stepped", "chart", "group", "by values", "over time")
             or said.flags & _COUNTING

@@ -72,7 +72,7 @@ class Daytimes(Timing):
         return [
             Filter((Condition(replace(column.ref, grain="time of day"), compare, values),))
             for column in (*timed, *alone)
-            if not (compare in ("<", "<=") and clocks[0].minutes == 0)  # no time is before midnight
+            if not (compare in ("<", "<=") and clocks[0].minutes == 0)  # no time of day is before midnight
         ]
 
     def _clock_column(self, column: Column, found: Filter) -> Filter | None:

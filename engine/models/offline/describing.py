@@ -75,7 +75,7 @@ class Describing(Daytimes):
         return self._form(measures=ways) if adds and ways[0] != ways[1] else None
 
     def _correlation_where(self, *said: Any) -> Form | None:
-        """Read “correlation between temperature and gas usage” if gas is a value."""
+        """Read “correlation between temperature and gas usage” if “gas” is a value of a column."""
         first, second = (one for one in said if isinstance(one, Expression))
         (value,) = (one for one in said if not isinstance(one, Expression))
         made = self._correlation(first, second)
@@ -203,7 +203,7 @@ class Describing(Daytimes):
         return [self._form(measures=(Measure(name, c.ref),), groups=(label,)) for c in self._dates_of(verb)]
 
     def _dates_of(self, verb: Hashable) -> list[Column]:
-        """Return the date that a verb names; without one, the dates that “when” may mean."""
+        """Return the date column that a verb names; without such a verb, the date columns that “when” may mean."""
         named = [verb] if isinstance(verb, Column) else self.table.times
         return [column for column in named if column.role == "date"]
 

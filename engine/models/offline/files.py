@@ -25,7 +25,7 @@ _STANDS_FOR_IT = ("table", "dataset", "spreadsheet", "database", "file")
 
 
 def _spans(question: str, named: Mapping[str, Collection[str]]) -> list[tuple[int, int, str]]:
-    """Return the places where `question` names files; `named` contains the names that may refer to each path."""
+    """Return the start, end and path of each file name in `question`; `named`: path → the names that can mean it."""
     found: list[tuple[int, int, str]] = []
     forms = [(form, path) for path, forms in named.items() for form in forms]
     for form, path in sorted(forms, key=lambda item: (-len(item[0]), item[1])):
@@ -53,7 +53,7 @@ def tables_named(question: str, profiles: Sequence[TableProfile]) -> tuple[str, 
         ]
     own = [profile for profile in profiles if profile.source is None]
     for some in (own, [profile for profile in profiles if profile.source is not None]):
-        # a table of the chat's files comes before one of a source that is called the same
+        # a table in the chat's files takes precedence over a source's table of the same name
         spans = spans or [
             (*span, profile.path) for profile in some for span in _bare(question, profile, tables)
         ]
@@ -110,7 +110,7 @@ def not_yet_read(
     profiles: Sequence[TableProfile],
     unread: Collection[str] = (),
 ) -> str | None:
-    """Return the source table that a question names and that has not been read for questions yet.
+    """Return the table of a source that a question names, as `source.table`, if it has not been read for questions yet.
 
     `sources` contains the names of each source's tables. Names of files and of tables that were read take precedence.
     """

@@ -109,7 +109,7 @@ class Ref:
 
     @property
     def step(self) -> str:
-        """The width with all its digits."""
+        """The width as text, without a fraction if it is a whole number."""
         return str(int(self.width)) if self.width % 1 == 0 else str(self.width)
 
 
@@ -150,7 +150,7 @@ class Measure:
     per: Ref | None = None
     """For a count or a sum: the column over whose different values it is averaged, as in “orders per customer”."""
     share: bool = False
-    """Whether the measure is in percent: of all rows that `where` does not exclude, or of all groups."""
+    """Whether the measure is in percent: of all rows if there is a `where`, else of all groups."""
     where: tuple[Filter, ...] = ()
     """Only rows that meet these conditions count; for a share, all rows are the whole."""
 
@@ -187,7 +187,7 @@ class Order:
 @_STRICT
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A measure along the time of its groups."""
+    """A computation over groups in the order of time, such as a running total."""
 
     kind: Literal["cumulative", "year to date", "change", "percent change", "moving average"]
     size: int = 0
@@ -223,7 +223,7 @@ class Form:
 
 
 def refs_of(form: Form) -> Iterator[Ref]:
-    """Yield every column that a form names."""
+    """Yield the columns that a form uses, except those that join its tables."""
     for measure in form.measures:
         yield from (ref for ref in (measure.of, measure.other, measure.per) if ref is not None)
     for found in (*form.filters, *(found for measure in form.measures for found in measure.where)):

@@ -114,7 +114,7 @@ class Grouping(SpansSaid):
         return list(named) or self._recurring("month of year")
 
     def _hour_of_day(self) -> Readings:
-        """Read “by hour” as a column of hours, or of times: a date has no hour."""
+        """Read “by hour” as a column of hours; if there is none, as the hours of times. A date has no hour."""
         named = [c.ref for c in self.table.columns if c.words[-1:] == ("hour",) and c.calendar and c.label]
         dated = [ref for ref in self._recurring("hour of day") if self._has_hours(self.table.column(ref))]
         clocks = [replace(c.ref, grain="hour of day") for c in self.table.columns if c.clock]
@@ -125,7 +125,7 @@ class Grouping(SpansSaid):
         return column.profile.type.upper() != "DATE"
 
     def _grains_counted(self, grain: str) -> Readings:
-        """Read “on how many days” as the number of different days; as the number of rows, if each day has one row."""
+        """Read “on how many days” as the number of different days, or as the number of rows if each row is a day."""
         if grain == "day" and "day" in self.table.kinds:
             return [Measures((Measure("count"),))]
         refs = [ref for ref in self._grain_refs(grain) if ref.grain or grain == "year"]
