@@ -57,7 +57,7 @@ class Heads:
 
     @property
     def signature(self) -> str:
-        """The heads of the question, as a key for its rule."""
+        """The kinds of the question's heads, as a key for its rule."""
         return " + ".join(sorted({head.kind for head in self.heads}))
 
     @property
@@ -73,7 +73,7 @@ class Heads:
         pairs = [(one, other) for one, other in zip(self.parts, self.parts[1:], strict=False)
                  if other.kind == "noun" and other.value.rows]  # fmt: skip
         if any(one.compares_alone and other.value.word not in ("one", "ones") for one, other in pairs):
-            return True  # “with more than 3 gifts” compares no amount with 3
+            return True  # “with more than 3 gifts” does not compare an amount with 3
         return any(
             one.kind == "sup" and not one.value[1].columns
             and not one.value[1].counts for one, other in pairs
@@ -90,7 +90,7 @@ class Heads:
         return bool(ranked) and "again" in kinds[ranked[-1] : asked]
 
     def has(self, *kinds: str) -> bool:
-        """Return whether there are phrases of these kinds."""
+        """Return whether there is a modifier of one of these kinds."""
         return any(mod.kind in kinds for mod in self.mods)
 
 

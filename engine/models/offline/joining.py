@@ -19,11 +19,11 @@ def place_of(profile: TableProfile) -> str:
 
 
 def not_joined(profile: TableProfile, joins: Sequence[Join]) -> str:
-    """Return the reason why a table of a source is not joined with others; "" if there is no join, or if the tables
-    are in files.
+    """Return the reason why a table of a source is not joined with others; "" if there is no join, or if the tables are
+    in files.
 
-    Only in files is each key certain to occur once. A source can change at any time, and often only its first
-    rows were read. If a key occurred twice there, rows would be counted twice.
+    Only keys in files are certain to occur once. A source can change at any time, and often only its first rows were
+    read. If a key occurred twice there, rows would be counted twice.
     """
     if profile.source is None or not joins:
         return ""

@@ -1,4 +1,4 @@
-"""Finds readings that say less than their question, because a word that changes it was read as one that does not. Pure.
+"""Finds readings that say less than their question, because a word that changes the meaning was ignored. Pure.
 
 A question of this kind is declined: “most violations in a single inspection” does not ask for the sum of all.
 """
@@ -46,20 +46,20 @@ def leaves_out_words(form: Form, table: Table, tokens: Sequence[Token]) -> bool:
 
 
 def _leaves_out_both(form: Form, said: Sequence[str]) -> bool:
-    """“With both a crew and a payload” sets two conditions."""
+    """Whether “both” was ignored: “with both a crew and a payload” sets two conditions."""
     conditions = [c for f in (*form.filters, *(f for m in form.measures for f in m.where)) for c in f.any]
     two = len(conditions) > 1 or any(len(c.values) > 1 for c in conditions)
     return "both" in said and not (two or form.groups or len(form.measures) > 1)
 
 
 def _leaves_out_single(form: Form, said: Sequence[str], table: Table) -> bool:
-    """“The most passengers in a single flight” is no sum over flights."""
+    """Whether “single” was ignored: “the most passengers in a single flight” is not a sum over flights."""
     rows = any(one in _ONE and is_row_noun(two, table) for one, two in pairwise(said))
     return rows and bool(form.groups) and form.limit is not None
 
 
 def _ranks_the_slowest(form: Form, said: Sequence[str], table: Table) -> bool:
-    """The top clubs by time are the fastest ones."""
+    """Whether “top” was read as the longest race times: the top clubs by time are the fastest ones."""
     ranked = "top" in said and form.order is not None and form.order.descending
     return ranked and any(is_result(column) for column in _ordered_by(form, table))
 
@@ -72,19 +72,19 @@ def _ordered_by(form: Form, table: Table) -> list[Column]:
 
 
 def _counts_together(form: Form, said: Sequence[str]) -> bool:
-    """“How many of each” asks for several numbers."""
+    """Whether “how many of each” was read as a question for one number."""
     each = any(pair in (("of", "each"), ("of", "both")) for pair in pairwise(said))
     return each and "many" in said and form.show == "numbers" and not form.groups and len(form.measures) == 1
 
 
 def _splits_by_a_flag(form: Form, said: Sequence[str], table: Table) -> bool:
-    """“Ordered the most by members” is about members, and not about each value of that flag."""
+    """Whether “ordered the most by members” was read as a group for each value of that flag."""
     by = any(one in _MOST and two == "by" for one, two in pairwise(said))
     return by and any(table.column(ref).role == "flag" for ref in (*form.groups, *form.within))
 
 
 def _ranks_payments(form: Form, said: Sequence[str], table: Table) -> bool:
-    """Who paid the most is the person with the highest sum, unless each person has one row."""
+    """Whether single payments were ranked: “who paid the most” is about each person's sum, unless each has one row."""
     paid = bool(_PAID.intersection(said)) and bool(_MOST.intersection(said))
     named = [c for c in table.columns if c.role == "text" or c.key]
     return (
@@ -95,7 +95,7 @@ def _ranks_payments(form: Form, said: Sequence[str], table: Table) -> bool:
 
 
 def _counts_lines(form: Form, said: Sequence[str], table: Table) -> bool:
-    """“How many lamps were sold” is the sum of their quantities, and not the number of rows."""
+    """Whether rows were counted: “how many lamps were sold” asks for the sum of their quantities."""
     pieces = any(c.measure and _PIECES & set(c.words) for c in table.columns)
     counted = all(measure.aggregate == "count" for measure in form.measures) and form.show == "numbers"
     texts = [table.column(c.of) for f in form.filters for c in f.any if c.compare in ("=", "contains")]
@@ -105,7 +105,7 @@ def _counts_lines(form: Form, said: Sequence[str], table: Table) -> bool:
 
 
 def _uses_another_date(form: Form, tokens: Sequence[Token], table: Table) -> bool:
-    """“How many did we ship in May” is not about the dates of the orders."""
+    """Whether a verb names a date that the form does not use: “shipped in May” is not about the order date."""
     refs = (*form.groups, *form.columns, *(c.of for f in form.filters for c in f.any))
     used = {table.column(ref).name for ref in refs if table.column(ref).role == "date"}
     dates = [c for c in table.dates if not c.table]
@@ -118,7 +118,7 @@ def _uses_another_date(form: Form, tokens: Sequence[Token], table: Table) -> boo
 
 
 def _groups_by_a_length(form: Form, tokens: Sequence[Token]) -> bool:
-    """“Within 30 days” does not ask for a number for each day."""
+    """Whether a length was read as groups: “within 30 days” does not ask for a number for each day."""
     grains = {ref.grain for ref in form.groups if ref.grain}
     if not grains or len(tokens) < 3:
         return False
@@ -143,7 +143,7 @@ _NOT = frozenset(
 
 
 def _leaves_out_not(form: Form, said: Sequence[str], table: Table) -> bool:
-    """“Patients without insurance” have a condition that says so; “no more than 5” is a comparison."""
+    """Whether a negation was ignored: “patients without insurance”. “No more than 5” is not a negation."""
     denied = [at for at, word in enumerate(said) if word in _NOT]
     denied = [at for at in denied if said[at + 1 : at + 2] and said[at + 1] not in _COMPARING]
     denied = [at for at in denied if not at or said[at - 1] not in _BESIDE]
@@ -167,7 +167,7 @@ _DENYING = frozenset({"!=", "missing", "present", "not contains", "not between"}
 
 
 def _takes_a_level_for_a_value(form: Form, said: Sequence[str], table: Table) -> bool:
-    """“Low satisfaction” is no low priority."""
+    """Whether a level was read as a value of another column: “low satisfaction” is not a low priority."""
     values = {str(value).lower() for f in form.filters for c in f.any for value in c.values}
     named = {word for column in table.columns if column.measure for word in column.words}
     return any(one in _LEVELS & values and two in named for one, two in pairwise(said))

@@ -77,7 +77,7 @@ def _ends(profile: ColumnProfile) -> tuple[str, str]:
     text = profile.type.upper().startswith("VARCHAR")
     if not text or not all(map(_WITH_SECONDS.fullmatch, (low, high, *profile.values))):
         return "", ""
-    if not profile.values_complete:  # the ends of texts are those of times if all texts are equally long
+    if not profile.values_complete:  # texts are sorted like times if all of them are equally long
         return (low, high) if len(low) == len(high) == len(_MORNING) else ("", "")
     found = sorted(f"0{value}"[-8:] for value in profile.values)
     return found[0], found[-1]

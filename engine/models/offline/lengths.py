@@ -1,4 +1,4 @@
-"""Lengths of time in TIME columns: which of several is meant, and which of them are results. Pure."""
+"""Finds the main columns with lengths of time, and the columns with the results of races. Pure."""
 
 from collections.abc import Sequence
 
@@ -9,14 +9,14 @@ __all__ = ["is_result", "main_lengths", "results"]
 _WHOLE = frozenset(
     {"finish", "total", "net", "chip", "gun", "race", "elapsed", "duration", "result", "overall"}
 )
-"""Words of columns that contain the whole time, and not the time of a part of it."""
+"""Words of columns that contain the time of a whole race or task, and not of a part of it."""
 _PARTS = frozenset({"half", "split", "lap", "leg", "segment", "swim", "transition", "best", "record"})
 _WON = frozenset({"finish", "chip", "gun", "net", "race", "result"})
 
 
 def main_lengths(columns: Sequence[Column]) -> list[Column]:
-    """Return the columns without lengths of a part, if one of them is a whole length: a half split is not the time in
-    which somebody ran.
+    """Return the columns without lengths of a part, if one of them is a whole length: the time of a half split is not
+    the finish time.
     """
     whole = [c for c in columns if c.lasting and _is_whole(c)]
     return [c for c in columns if c in whole or not c.lasting] if whole else list(columns)
@@ -28,10 +28,10 @@ def _is_whole(column: Column) -> bool:
 
 
 def is_result(column: Column) -> bool:
-    """Return whether a column contains times in which a race was run, so that the best time is the shortest."""
+    """Return whether a column contains times of a race or of a part of it, so that the best time is the shortest."""
     return column.lasting and bool(set(column.words) & (_WON | _PARTS))
 
 
 def results(columns: Sequence[Column]) -> list[Column]:
-    """Return the columns with the times in which a race was run, without the times of a part of it."""
+    """Return the columns with the times of a whole race, without the times of its parts."""
     return [c for c in columns if is_result(c) and _is_whole(c)]

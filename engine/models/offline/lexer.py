@@ -161,7 +161,7 @@ def _small_items(tokens: list[Token], start: int, table: Table) -> Iterator[Item
     counted = counts_rows(tokens, start, table)
     if not (
         token.word == "last" and start and tokens[start - 1].word in ARTICLES
-    ):  # no verb, as in “the last one”
+    ):  # not a verb in “the last one”
         yield from _verbs_at(token, start, table, counted=counted)
     yield from _nouns_at(tokens, start, table)
 
@@ -284,7 +284,7 @@ def _verb_columns(token: Token, start: int, table: Table, counted: bool) -> Iter
             if c.measure and any(related(concept, word) == 0 for word in (*c.words, *c.spelled))
         ]
         if counted and any(same_unit("$", c) for c in found):
-            return  # “how many gave” asks for no money
+            return  # “how many gave” does not ask for money
         if found:
             yield from (Item(start + 1, "col", column, 3 if past(token.word) else 1) for column in found)
             return

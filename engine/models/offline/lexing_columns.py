@@ -79,7 +79,9 @@ def _to_be_done(tokens: list[Token], start: int, table: Table) -> Iterator[Item]
 
 
 def _among_others(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
-    """Read “products” as the descriptions in a list of what was sold, and “model year” as the year beside a model."""
+    """Read words that depend on several columns: “products” (descriptions of goods sold), “nightly rate”,
+    “model year”.
+    """
     word, after = tokens[start].word, tokens[start + 1].word if start + 1 < len(tokens) else ""
     named = {word for column in table.columns for word in column.words}
     if base_forms(word) & _SOLD and named & {"quantity", "qty"} and not named & _SOLD:
@@ -127,7 +129,7 @@ def columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
             continue
         after = tokens[end].word if end < len(tokens) else ""
         forms = base_forms(span[0]) if len(span) == 1 else set()
-        rows = bool(forms & (table.nouns | table.kinds))  # “claims” are rows, and no amount that was claimed
+        rows = bool(forms & (table.nouns | table.kinds))  # “claims” are rows, not an amount claimed
         matched = [
             (cost, column)
             for column in table.columns

@@ -17,7 +17,7 @@ _DURATIONS = words("spans")
 
 
 def spans_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
-    """Yield “duration” if two columns contain the beginning and the end and no column has that name."""
+    """Read “duration” as the time between two columns if no column has that name."""
     forms = base_forms(tokens[start].word)
     if table.span is not None and forms & _DURATIONS and not any(forms & set(c.words) for c in table.columns):
         yield Item(start + 1, "span", Expression(table.span))

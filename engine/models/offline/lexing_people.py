@@ -49,7 +49,7 @@ def _after_firm(tokens: list[Token], start: int) -> int:
 
 
 def _starts_here(tokens: list[Token], start: int) -> bool:
-    """Whether somebody starts: “started here”, “started in 2020”, and not “started a course”."""
+    """Whether “started” means that somebody joined: “started here”, “started in 2020”, but not “started a course”."""
     return _after_firm(tokens, start + 1) > start + 1 or _before_a_time(tokens, start + 1)
 
 

@@ -51,9 +51,8 @@ def states_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
 
 
 def _happened(verb: str, table: Table) -> list[Column]:
-    """Return the columns that have a value only if something happened: a date, or a number such as a rating.
-
-    A text may be a note about it, and a date may be planned.
+    """Return the columns that have a value only if something happened: dates that are not planned, and numbers such as
+    a rating. Texts are left out, because they may be notes.
     """
     named = [c for c in table.columns if not c.table and _names(verb, c)]
     dates = [c for c in named if c.role == "date" and not _PLANNED & set(c.words)]

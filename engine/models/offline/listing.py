@@ -99,8 +99,8 @@ class Listing(Asking):
         return [*made, *self._with([self._form(measures=(distinct,), filters=subject.filters)], said.mods)]
 
     def _totals_held(self, subject: Subject, column: Column, mods: Sequence[Part]) -> Readings:
-        """Read “which regions had more than 400,000 births” also as a condition on the sum of a region's rows, if it
-        has several.
+        """Read “which regions had more than 400,000 births” also as a condition on the sum of a region's rows, if
+        regions have several.
         """
         alone = [part for part in mods if part.compares_alone]
         if len(alone) != 1 or 2 * column.profile.distinct > column.rows:
@@ -120,7 +120,7 @@ class Listing(Asking):
         return self._with([self._form(show="rows", columns=refs)], said.mods)
 
     def _naming_columns(self, *wanted: Column) -> tuple[Ref, ...]:
-        """Return the columns that identify a row, and the columns that are asked for."""
+        """Return the columns that identify a row, then the `wanted` columns."""
         able = [c for c in self.table.columns if c.naming or c.key]
         able.sort(key=lambda c: (c.words[-1:] not in (*_TITLES, ("model",)), c.key))
         titled = [c for c in self.table.columns if c.words[-1:] in _TITLES and not c.table]
@@ -146,7 +146,7 @@ class Listing(Asking):
         conditions = tuple(Having(measures.index(m), how, float(value)) for m, how, value in having)
         filters = (*subject.filters, *self._named(subject.refs))
         form = self._form(measures=measures, groups=subject.refs, having=conditions, filters=filters)
-        # “… in every year” asks for regions for which it holds each year, and not for years
+        # “… in every year” asks for regions that meet the condition each year, not for years
         return [made for made in self._with([form], mods) if _groups(made) == len(subject.refs)]
 
     def _stands_for_a_thing(self, word: str) -> bool:

@@ -121,7 +121,7 @@ def plain(value: float) -> int | float:
 
 
 def period_filter(column: Column, compare: Any, periods: tuple[Period, ...]) -> Filter | None:
-    """Return the filter for a column in, before or after periods."""
+    """Return a filter that compares a column of dates or years with periods; None if this is not possible."""
     grains = {period.grain for period in periods}
     if any(period.value.startswith("----") for period in periods):
         return None

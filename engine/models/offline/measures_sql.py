@@ -74,8 +74,8 @@ def value_sql(measure: Measure, form: Form, table: Table) -> str:
 
 
 def _per_sql(measure: Measure, form: Form, table: Table) -> str:
-    """Return the average of a count or sum over the different values of a column; rows without a value there are left
-    out.
+    """Return the SQL for the average of a count or sum over the different values of a column. Rows without such a value
+    are left out.
     """
     assert measure.per is not None
     per = period_sql(measure.per, form, table) if measure.per.grain else name_sql(measure.per, form)

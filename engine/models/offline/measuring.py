@@ -228,7 +228,7 @@ class Measuring(CountedThings):
         if len(found.measures) != 1 or found.measures[0].aggregate not in ("count", "sum"):
             return None
         if self.table.column(label).calendar:
-            return None  # months of every year cannot be divided by
+            return None  # months that recur every year are not counted like this
         return Measures((replace(found.measures[0], per=label),), filters=found.filters)
 
     def _count_all(self) -> Measures:
@@ -242,7 +242,7 @@ class Measuring(CountedThings):
 
     def _missing_of(self, column: Column, *_: Hashable) -> Measures | None:
         if not column.profile.missing and (column.key or column.naming):
-            return None  # “empty trips” are no missing ids
+            return None  # “empty trips” are not missing ids
         return Measures((Measure("missing", column.ref),))
 
     def _per(self, first: Expression, second: Expression) -> Readings | None:

@@ -41,7 +41,7 @@ _LATE = {
     "no blanks": 1,
     "window": 2,
 }
-"""Phrases that depend on what others have added. They are added last, in the order of these numbers."""
+"""Phrases that depend on the other phrases. They are added last, in the order of these numbers."""
 
 
 def _group(form: Form, refs: tuple[Ref, ...], table: Table) -> list[Form]:
@@ -68,7 +68,7 @@ def _group(form: Form, refs: tuple[Ref, ...], table: Table) -> list[Form]:
 
 
 def _over_time(form: Form, refs: tuple[Ref, ...], table: Table) -> list[Form]:
-    """Add “per month over time”: group by the time that the form already has, else by the one that fits, before all
+    """Add “per month over time”: keep the form's groups if one of them is a time; else group by `refs`, before all
     other groups.
     """
     if any(is_time(ref, table) for ref in form.groups):
@@ -136,7 +136,7 @@ def _only(form: Form, refs: tuple[Ref, ...], _table: Table) -> list[Form]:
     """Add “…, with title and price”: show only these columns of the rows."""
     if form.show != "rows":
         return []
-    if form.limit is not None:  # the first rows keep what names them
+    if form.limit is not None:  # keep the columns that name the first rows
         return [replace(form, columns=tuple(dict.fromkeys((*form.columns, *refs))) if form.columns else ())]
     by = (form.order.by,) if form.order is not None and isinstance(form.order.by, Ref) else ()
     return [replace(form, columns=tuple(dict.fromkeys((*form.columns, *refs, *by))))]
@@ -201,7 +201,7 @@ def _having(form: Form, value: tuple[Measure, Any, float], _table: Table) -> lis
 
 
 def _having_of(form: Form, value: tuple[Ref, tuple[Measure, Any, float]], table: Table) -> list[Form]:
-    """Add “… only companies with at least 50 launches” in the same way, if the form has exactly these groups."""
+    """Like `_having`, for “… only companies with at least 50 launches”, if the form has exactly these groups."""
     groups, having = value
     return _having(form, having, table) if form.groups == (groups,) else []
 

@@ -44,7 +44,7 @@ def _said_sum(form: Form, _: None, _table: Table) -> list[Form]:
 
 
 def _combined(form: Form, _: None, _table: Table) -> list[Form]:
-    """Add “… combined”: add up two sums; a single sum is unchanged."""
+    """Add “… combined”: add up two sums; a form with a single sum or count is unchanged."""
     pair = form.measures
     plain = all(m.aggregate == "sum" and not m.operator and not m.share and m.per is None for m in pair)
     if len(pair) == 2 and plain:

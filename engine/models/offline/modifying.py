@@ -54,7 +54,9 @@ class Modifying(Directions):
         return Part("skip") if column.label and not column.measure else None
 
     def _conds(self, first: Filter, others: tuple[Filter, ...] = ()) -> list[tuple[Filter, ...]]:
-        """As another reading, use the first comparison for the other numbers: “at least 4 bedrooms and 2 bathrooms”."""
+        """Return the conditions; as another reading, apply the first comparison to the other numbers too: “at least 4
+        bedrooms and 2 bathrooms”.
+        """
         said = (first, *others)
         compare = first.any[0].compare if len(first.any) == 1 else ""
         if compare not in ("<", "<=", ">", ">="):
