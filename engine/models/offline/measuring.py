@@ -228,7 +228,7 @@ class Measuring(CountedThings):
         if len(found.measures) != 1 or found.measures[0].aggregate not in ("count", "sum"):
             return None
         if self.table.column(label).calendar:
-            return None  # months that recur every year are not counted like this
+            return None  # if there are several years, recurring months are too few to divide by
         return Measures((replace(found.measures[0], per=label),), filters=found.filters)
 
     def _count_all(self) -> Measures:

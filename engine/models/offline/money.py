@@ -47,7 +47,7 @@ def takings(table: Table) -> list[Column]:
 
 
 def _totals(table: Table, *, several: bool) -> list[Column]:
-    """Return the only column with a total for each sale; `several` things may have been sold at once."""
+    """Return the only column with a total for each sale; `several`: whether several things may be sold at once."""
     if not several:
         totals = [
             c
@@ -105,23 +105,25 @@ def money_meant(word: str, table: Table, *, total: bool = False) -> tuple[Column
     either = _TOTALS_OF_MONEY if total else _ROWS_OR_MONEY
     main = _paid(table) if forms & (_ROWS_OF_MONEY | either) else None
     sold = bool(forms & MONEY) and not table.nouns & MONEY and bool(table.nouns & _PAID_ROWS)
-    return main, main is None or (bool(forms & either) and not sold)  # “sales” of a list of orders are money
+    return main, main is None or (bool(forms & either) and not sold)  # “sales” in a list of orders are money
 
 
 def paid_rows(table: Table) -> Column | None:
-    """Return the amount for which “how much” asks in a table of payments, expenses or the like."""
+    """Return the amount that “how much” asks for in a table of payments, expenses or the like."""
     return _paid(table) if table.nouns & _PAID_ROWS else None
 
 
 def _paid(table: Table) -> Column | None:
     """Return the only money column, unless it is only a part of what is paid: a fee, a tax, a discount."""
     main = only_money(table)
-    parts = _PARTS - table.nouns  # the amounts of a list of fines are no part of anything
+    parts = _PARTS - table.nouns  # in a list of fines, a fine is not a part of another amount
     return None if main is None or parts & set(main.all_words) else main
 
 
 def only_money(table: Table) -> Column | None:
-    """Return the only money column that can be added up, which is the meaning of “how much money”."""
+    """Return the column that “how much money” means: the main amount, else the only money column that can be
+    added up.
+    """
     found = [c for c in table.columns if c.measure and c.adds is not False and same_unit("$", c)]
     main = main_amount(table)
     return main if main is not None else found[0] if len(found) == 1 else None

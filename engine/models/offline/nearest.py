@@ -27,7 +27,7 @@ _ARTICLES = frozenset({"the", "a", "an"})
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """A question that can be answered, and the words that it leaves out."""
+    """The form of a question that can be answered, and the words that it leaves out."""
 
     form: Form
     left_out: str
@@ -66,7 +66,9 @@ def nearest(
 def _shorter(
     said: Sequence[str], unread: Sequence[str], names: Callable[[str], bool]
 ) -> Iterator[tuple[str, str, bool]]:
-    """Yield pairs of omitted and remaining words, and whether the omitted words name something; the likeliest first."""
+    """Yield the omitted words, the remaining words, and whether the omitted ones name something; the likeliest
+    first.
+    """
     plain = [_bare(word) for word in said]
     named = [names(word) for word in plain]
     kept = [bool(re.search(r"\d", word)) or bool({t.word for t in tokens_of(word)} & _KEPT) for word in plain]

@@ -38,8 +38,8 @@ def of_main_date(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token])
 
 
 def of_named_date(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token]) -> tuple[Form, ...]:
-    """Apply a period without a column to the date by which a form groups, if the question names only that one:
-    “per check-in month in 2023” is not about the dates of booking.
+    """Apply a period without a column to the date by which a form groups, if the question names only that date: “per
+    check-in month in 2023” is not about the dates of booking.
     """
     return tuple(dict.fromkeys(_at_named_date(form, table, tokens) for form in forms))
 
@@ -57,7 +57,7 @@ def _at_named_date(form: Form, table: Table, tokens: Sequence[Token]) -> Form:
 
 
 def _moved(form: Form, conditions: Sequence[Condition], to: Column) -> Form:
-    """Return a form in which some conditions are moved to another column."""
+    """Return a form with some conditions moved to another column."""
     moved = {c: replace(c, of=replace(to.ref, grain=c.of.grain)) for c in conditions}
     filters = tuple(replace(f, any=tuple(moved.get(c, c) for c in f.any)) for f in form.filters)
     return replace(form, filters=filters)

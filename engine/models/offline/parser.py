@@ -1,10 +1,10 @@
 """Parses a question with a grammar of patterns, and finds every reading that covers all words, with its cost.
 
-A pattern has words, `{kind}` for an item of the lexer, `<name>` for another rule, `(a|b)`, and `?`, `*` or `+` after
-one of these. `~` is any number of articles; rules whose name begins with `_` yield no value. A rule's function gets the
-values of its items and rules in order: None for an absent one, a tuple for repeated ones. It returns a value, a list of
-values if there are several readings, or None if it does not apply. All values are hashable, so that equal readings
-count as one.
+A pattern contains words, `{kind}` for an item of the lexer, `<name>` for another rule, `(a|b)`, and `?`, `*` or `+`
+after one of these. `~` is any number of articles; rules whose name begins with `_` yield no value. A rule's function
+gets the values of its items and rules in order: None for an absent one, a tuple for repeated ones. It returns a value,
+a list of values if there are several readings, or None if it does not apply. All values are hashable, so that equal
+readings count as one.
 """
 
 import heapq
@@ -158,7 +158,7 @@ class Parse:
             here = self._tokens[start : start + 1]
             if (
                 here and here[0].word in ARTICLES and not (here[0].text == "A" and start)
-            ):  # a grade is no article
+            ):  # the grade “A” is not an article
                 yield from self._match(node, start + 1)
         elif node.kind == "either":
             for part in node.parts:

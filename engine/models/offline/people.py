@@ -33,7 +33,7 @@ def _ends_a_stay(column: Column) -> bool:
 
 
 def leaving_date(table: Table) -> Column | None:
-    """Return the only date on which somebody's stay ended, if some rows have none and it is not in the future."""
+    """Return the only date column for the end of somebody's stay, if some rows have no date and none is planned."""
     dates = [c for c in table.dates if not c.table]
     ends = [c for c in dates if _ends_a_stay(c)]
     newest = max((str(c.profile.maximum) for c in dates if c not in ends), default="")
@@ -46,7 +46,7 @@ def _year(date: str | None) -> int:
 
 
 def hiring_dates(table: Table) -> list[Column]:
-    """Return the dates on which people joined, in a table of people."""
+    """Return the columns with the dates on which people joined; none if the rows are not people."""
     dates = [c for c in table.dates if not c.table and of_people(table)]
     return [c for c in dates if _HIRED & set(c.words)] or [c for c in dates if _STARTED & set(c.words)]
 
@@ -59,14 +59,14 @@ def births(table: Table) -> list[Column]:
 
 
 def salaries(table: Table) -> list[Column]:
-    """Return the columns with what people earn."""
+    """Return the columns with people's pay."""
     return [c for c in table.columns if c.measure and _PAY & set(c.words) and not c.table]
 
 
 def of_people(table: Table) -> bool:
-    """Return whether each row is a person, by the nouns for the rows and the columns with names or dates of birth. They
-    are not if a column has a different id of something else in each row: an order may have the name and the sex of a
-    customer.
+    """Return whether each row is a person, by the nouns for the rows and the columns with names or dates of birth. The
+    rows are not people if a column has a different id of something else in each row: an order may have the name and the
+    sex of a customer.
     """
     ids = [c.words[:-1] for c in table.columns if c.key and not c.table and c.profile.distinct == c.rows]
     if any(named and not set(named) & (_PEOPLE | _PERSONS) for named in ids):

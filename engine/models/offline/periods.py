@@ -75,7 +75,7 @@ def in_one_list(periods: tuple[Period, ...]) -> tuple[Period, ...]:
 
 
 def ranges_apart(first: Condition, second: Condition) -> Ref | None:
-    """Return the date column by year or decade if two ranges lie in different years or decades; else None."""
+    """Return the date column by year or decade if two ranges are within two different years or decades; else None."""
     ends = [str(value) for condition in (first, second) for value in condition.values]
     if any(grain_of(end) in (None, "decade") for end in ends):
         return None
@@ -156,7 +156,9 @@ _MONTH_NAMES = [month.title() for month in MONTHS if len(month) > 4 or month in 
 
 
 def _after_of(tokens: list[Token], place: int) -> tuple[int, str | None]:
-    """Return the year after a month or quarter, with or without “of” or a comma, and the place after it."""
+    """Return the place after the year that follows a month or quarter, perhaps after “of”, “in” or a comma, and the
+    year; None if there is no year.
+    """
     while place < len(tokens) and tokens[place].word in ("of", ",", "in"):
         place += 1
     return (place + 1, _year(tokens[place])) if place < len(tokens) else (place, None)
@@ -169,7 +171,7 @@ def _quarters(tokens: list[Token], start: int) -> Iterator[tuple[int, Period]]:
     elif word in _QUARTERS and start + 1 < len(tokens) and tokens[start + 1].word == "quarter":
         number, end = _QUARTERS[word], start + 2
         if word == "last" and _after_of(tokens, end)[1] is None:
-            return  # the latest one, or the fourth of every year
+            return  # it may be the latest quarter, or the fourth quarter of every year
     if number is None:
         return
     after, year = _after_of(tokens, end)

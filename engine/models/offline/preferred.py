@@ -13,7 +13,7 @@ _AVERAGED = words("always averaged")
 """Words of columns whose extremes say little, because many rows share them: ratings, shares, rates."""
 _EXTREMES = frozenset({"max", "min"})
 _REPEATED = 1.2
-"""How many rows each value of a column has on average at least, if counting rows and counting values differ."""
+"""If each value of a column is in at least this many rows on average, counting rows is not counting values."""
 
 
 def of_usual_measures(forms: tuple[Form, ...], table: Table) -> tuple[Form, ...]:
@@ -54,7 +54,7 @@ def _asks_highest(form: Form) -> bool | None:
 
 
 def _averages(measures: list[Measure], table: Table) -> list[Measure]:
-    """Return the average instead of the highest and the lowest value of a rating."""
+    """Remove the highest and the lowest value of a rating if its average is also among the measures."""
     means = {measure.of for measure in measures if measure.aggregate == "mean"}
     return [
         measure
@@ -67,7 +67,7 @@ def _averages(measures: list[Measure], table: Table) -> list[Measure]:
 
 
 def _named(measures: list[Measure], table: Table) -> list[Measure]:
-    """Return the number of different names, if the measures also count rows, or codes of the same things."""
+    """If a measure counts different names, remove counts of codes of the same things, and of rows if names repeat."""
     distinct = [measure for measure in measures if measure.aggregate == "distinct" and measure.of is not None]
     columns = [table.column(measure.of) for measure in distinct if measure.of is not None]
     names = [column for column in columns if _is_name(column)]

@@ -196,7 +196,7 @@ class Ranking(Counting):
 
     def _rows(self, subject: Subject, column: Column, sign: int, limit: int | None) -> list[Form]:
         if self._stands_for_a_thing(subject.word):
-            return []  # the building with the most of all its months
+            return []  # this asks for the building with the most in all its months together
         columns = self._naming_columns(column) if limit in (None, 1) else ()
         form = self._form(
             show="rows",
@@ -263,7 +263,7 @@ class Ranking(Counting):
         limit, sign, subject = said.values("top")[0]
         if subject is None or not subject.refs:
             return []
-        names = self.table.column(subject.refs[0]).naming  # “top 5 donors” of a list of donors counts no rows
+        names = self.table.column(subject.refs[0]).naming  # donors in a list of donors are not counted
         able = [
             c
             for c in self.table.columns

@@ -96,12 +96,12 @@ def means_rows(word: str, table: Table) -> bool:
 
 
 def numbers_rows(column: Column) -> bool:
-    """Return whether a column only numbers the rows that its name also means: `section`, in a table of sections."""
+    """Return whether a column with a one-word name may only number the rows: `section`, in a table of sections."""
     return column.measure and column.whole and column.adds is None and len(column.all_words) == 1
 
 
 def belongs_to_lines(column: Column, table: Table) -> bool:
-    """Return whether a column describes the lines of each invoice or order, as `Line` does. “Lines” are rows."""
+    """Return whether a column describes the lines of each invoice or order, as `Line` does. There, “lines” are rows."""
     listed = any(c.key and _LISTED & set(c.words) for c in table.columns)
     return listed and column.measure and column.words[:1] == ("line",)
 
@@ -169,7 +169,7 @@ def says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
 
 
 def is_dated_creation(tokens: list[Token], start: int, table: Table) -> bool:
-    """Return whether a verb with a time or a way after it is the creation of the rows, and not a state: “opened on a
+    """Return whether a verb with a time or a way after it means the creation of the rows, and not a state: “opened on a
     weekend” or “opened by phone”, in a table of tickets some of which are `Open`.
     """
     word, before = tokens[start].word, tokens[start - 1].word if start else ""
@@ -232,8 +232,8 @@ def is_object(tokens: Sequence[Token], start: int, table: Table) -> bool:
 
 
 def is_act(word: str, table: Table) -> bool:
-    """Return whether a verb says only what every row is: “borrowed”, in a list of loans. It does not if a column or a
-    value of the verb's family says more about some rows.
+    """Return whether a verb says only what is true of every row: “borrowed”, in a list of loans. If a column or a value
+    has a word of the same family, the verb may be true of only some rows.
     """
     forms = base_forms(word)
     acts = {verb for verbs, _ in _acts(table) for verb in verbs}

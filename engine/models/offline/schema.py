@@ -18,7 +18,7 @@ __all__ = ["RECURRING", "Table", "is_time", "single"]
 _SHORT = words("no file nouns")
 """Words in names of files that are not nouns."""
 _TAILS = ("name", "id", "type", "number", "code")
-"""Words after a noun in the name of a column whose values name or sort what the noun means."""
+"""Words after a noun in the name of a column whose values name or classify the things that the noun means."""
 _MOST_DAYS = 2_000
 RECURRING = ("month of year", "quarter of year", "weekday", "part of week", "hour of day", "day of month")
 _MASSES = words("masses of money")
@@ -167,7 +167,7 @@ class Table:
         return None if any(set(c.spelled or c.words) <= said for c in named) else span_meant(self.columns)
 
     def time_groups(self) -> tuple[Ref, ...]:
-        """Return the groups that “over time” means: days, or months or years if there are too many days."""
+        """Return the groups that “over time” means: days; if there are too many days, months or years."""
         return tuple(
             replace(column.ref, grain=_grain_over(column)) if column.role == "date" else column.ref
             for column in self.times

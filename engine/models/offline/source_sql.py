@@ -32,12 +32,12 @@ _LACKS: dict[str, dict[str, str]] = {
 
 
 def sql_at_source(sql: str, tables: Sequence[TableProfile], source: SourceOfTable) -> str:
-    """Return DuckDB's `sql` in the dialect of `source`; `tables` are the tables that it may name.
+    """Return DuckDB's `sql` in the dialect of `source`; `tables` are the tables that `sql` may name.
 
     Raises:
         FormError: a part cannot be expressed in the source's SQL.
     """
-    import sqlglot  # noqa: PLC0415 -- a second to load, and most questions are about files
+    import sqlglot  # noqa: PLC0415 -- takes a second to load, and most questions are about files
     from sqlglot import exp  # noqa: PLC0415
 
     places = {table.name: table.source for table in tables if table.source is not None}

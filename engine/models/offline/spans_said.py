@@ -94,7 +94,7 @@ class SpansSaid(MoneySaid):
     def _span_filter(self, how: Any, *amounts: Number) -> Filter | None:
         span = self.table.span
         if any(c.measure and _DURATIONS & set(c.all_words) for c in self.table.columns):
-            return None  # the column says how long it took
+            return None  # that column already says how long the rows took
         values = [amount_in(span, amount) for amount in amounts if amount.unit] if span else []
         return (
             one(span, how, *values) if span and len(values) == len(amounts) and None not in values else None

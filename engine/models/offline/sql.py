@@ -99,7 +99,7 @@ def _numbers(form: Form, table: Table) -> Query:
 
 
 def _beside(form: Form, table: Table, names: tuple[str, ...]) -> dict[str, str]:
-    """Return the columns shown next to the numbers, such as the parts of a share."""
+    """Return the columns shown next to the numbers, such as the parts of a share, as name → SQL."""
     found: dict[str, str] = {}
     for measure in form.measures:
         value = value_sql(measure, form, table)
@@ -124,7 +124,9 @@ def _beside(form: Form, table: Table, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def _drops_missing(form: Form, ref: Ref, table: Table) -> bool:
-    """Whether groups without a value are left out: if the groups are ranked, or follow each other in time."""
+    """Whether groups without a value are left out: if the groups are ranked or compared, or follow each other
+    in time.
+    """
     if not table.column(ref).profile.missing:
         return False
     return form.limit is not None or bool(form.compares) or is_time(ref, table) or form.window is not None

@@ -92,7 +92,7 @@ class Timing(States):
         return self._periods("between", tuple(ends))
 
     def _as_of(self, period: Period) -> Readings:
-        """Read “as of June 2024” as until then, or as from then on."""
+        """Read “as of June 2024” as “until June 2024”, or as “since June 2024”."""
         return [*self._until(period), *self._since(period)]
 
     def _after(self, period: Period) -> Readings:

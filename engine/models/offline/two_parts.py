@@ -158,7 +158,7 @@ def _asks_for_its_number(tokens: Sequence[Token], form: Form, table: Table) -> b
     if said & _SHARES and not measure.share:
         return any(related(word, name) == 0 for word in said & _SHARES for name in names)
     if said & _TOTALS and (form.groups or form.filters):
-        return False  # the total of all groups, or of all rows, is another number
+        return False  # the question may mean the total of all groups or rows, which is another number
     if form.filters and says_name and not said & _REFERS:
         return False  # "and what is the average salary?" may be that of all rows
     able = [_KINDS[word] for word in said if word in _KINDS]

@@ -29,7 +29,7 @@ __all__ = ["Reading", "names_something", "understand"]
 
 _NEVER = 10_000
 _SLIP = 1_000
-"""The cost of a reading in which a word was corrected to another word."""
+"""The additional cost of a reading in which a word was corrected to another word."""
 _ASKED, _FOLLOWED = able_to_ask, able_to_follow
 _FRAGMENT = 3
 """A later question with at most this many words may be about the same rows as the previous one: “per head?”"""
@@ -65,7 +65,7 @@ class Reading:
     remarks: tuple[str, ...] = ()
     """Sentences without a question or condition, which were ignored."""
     apart: tuple[str, ...] = ()
-    """The questions in it that can only be answered one by one."""
+    """The questions that the text contains, if they can only be answered one by one."""
     scores: tuple[int, ...] = field(default=(), repr=False)
 
 
@@ -80,7 +80,7 @@ def understand(
     if previous is None and not first and words and (words[0] in _AGAIN or " ".join(words) in _AGAIN):
         return Reading(unread=(words[0],))
     asked, named = tables_named(question, profiles)
-    if len(named) == len(profiles):  # the results of earlier calls are asked only by their names
+    if len(named) == len(profiles):  # results of earlier calls must be asked about by name
         before = {previous.table, *(join.table for join in previous.joins)} if previous is not None else ()
         named = tables_asked(question, profiles, before)
     tables = scopes(tuple(named))
@@ -290,7 +290,7 @@ def _cheapest(parse: Parse, length: int, made: _Made, able: Callable[[Any], bool
 
 
 def _refused(tokens: tuple[Token, ...], items: dict[int, list[Item]], parse: Parse, table: Table) -> Reading:
-    """Return a reading with the words that have no meaning here, or else with the reason why the words do not fit."""
+    """Return a reading with the unknown words; else with a reason; else with the word at which the grammar stopped."""
     if unknown := unknown_words(tokens, items, GRAMMAR.words):
         return Reading(unread=unknown, table=table.name)
     if reason := kept_as_text(tokens, items, table):

@@ -155,7 +155,7 @@ def values_at(
                 exact = exact and (length > 1 or token.word == entry.words[0])
                 whole = max(whole, end)
                 if entry.cost and not _is_noun_form(token.word, entry.words[0]):
-                    continue  # who “left” is not On Leave
+                    continue  # “left” does not mean On Leave
                 whole_too = (
                     o for o in entries.values() if not o.part and not o.cost and o.words == entry.words
                 )
@@ -265,13 +265,13 @@ def _parts(
         if not known:
             continue
         if longest == 1 and base_forms(token.word) & _GENERAL:
-            continue  # “city” is no City Hall
+            continue  # “city” is not City Hall
         if longest == 1 and token.text.islower() and any(entry.names_rows for entry in best):
             continue
         named = {token.word for token in tokens[start:end]}
         others = (value for value in column.profile.values if value != best[0].value)
         if len(best) == 1 and any(named <= set(value_words(value)) for value in others):
-            continue  # “terminated”: other values say it too
+            continue  # “terminated”: other values contain this word too
         if len(best) == 1:
             yield end, Value(column, best[0].value), 3
         elif column.naming or column.profile.distinct > 30:

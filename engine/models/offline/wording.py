@@ -198,7 +198,7 @@ def sentence(form: Form, *, chart: bool = True) -> str:
         end = "highest" if form.order is None or form.order.descending else "lowest"
         if form.having and form.window is None and not parts:
             ranked = 0 if form.order is None or not isinstance(form.order.by, int) else form.order.by
-            said = measure_words(form.measures[ranked])  # the others are there for the conditions on them
+            said = measure_words(form.measures[ranked])  # the others only serve conditions
         said = f"{ref_words(form.groups[-1])} with the {end} {said}"
         said += f" within {' and '.join(map(ref_words, form.within))}" if form.within else ""
     elif form.groups:

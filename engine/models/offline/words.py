@@ -147,7 +147,7 @@ def base_forms(word: str) -> frozenset[str]:
         found.add(word[:-1])
         if word.endswith("oes"):
             found.add(word[:-2])
-    if word == "rating":  # of what was rated, but not a rate
+    if word == "rating":  # from “rated”, not from “rate”
         return frozenset({word, "rated"})
     for ending in ("ed", "ing"):
         stem = word.removesuffix(ending)
@@ -213,7 +213,7 @@ def related(said: str, named: str) -> int | None:
     if said in UNITS and any(said in group and named in group for group in ALIKE_UNITS):
         return 0
     if said in SHORT_WORDS and said in UNITS:
-        return None  # “per sqft” is by no area of a town
+        return None  # “per sqft” does not mean by the area of a town
     mine = base_forms(SHORT_WORDS.get(said, said))
     its = base_forms(SHORT_WORDS.get(named, named))
     return 1 if any(mine & group and its & group for group in SYNONYMS) else None
