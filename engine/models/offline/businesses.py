@@ -1,4 +1,4 @@
-"""Words for businesses that a table's columns name in another way: restaurants, for `business_name`. Pure."""
+"""Matches words for businesses with columns of another name: “restaurants”, for `business_name`. Pure."""
 
 from engine.models.offline.columns import Column
 from engine.models.offline.schema import Table

@@ -188,7 +188,7 @@ class Counting(Listing):
         return self._with([self._form(show="rows", filters=noun.filters)], said.mods)
 
     def _as_conditions(self, said: Heads) -> Readings:
-        """Read “… missing: how many?” as a question for the number of those rows."""
+        """Read “… missing: how many?” as a question for the number of rows that meet the conditions."""
         if said.flags != {"how many"} or not said.has(*CONDITIONS, "versus"):
             return []
         nouns = [part.noun for part in said.mods if part.noun]

@@ -166,7 +166,9 @@ class Describing(Daytimes):
         return None if named else self._form(show="duplicates")
 
     def _rows_repeated(self, rows: Rows) -> Form:
-        """Read “are any listings in there twice” as ids that several rows have; as equal rows if there are no ids."""
+        """Read “are any listings in there twice” as a search for repeated ids, or for equal rows if there are
+        no ids.
+        """
         keys = [
             c for c in self.table.columns if c.key and not c.table and 10 * c.profile.distinct >= 9 * c.rows
         ]

@@ -1,4 +1,4 @@
-"""Columns for where rows start and end: stations, zones, airports. Pure."""
+"""Finds the columns that say where rows start and end: stations, zones, airports. Pure."""
 
 from engine.models.offline.columns import Column
 from engine.models.offline.schema import Table

@@ -45,7 +45,7 @@ class Grouping(SpansSaid):
         return self._banded(said[-1], width)
 
     def _label_number(self, column: Column) -> Ref | None:
-        """Read “by number of bedrooms” as that column; the number of movements is not a `MoveID`."""
+        """Read “by number of bedrooms” as the column of bedrooms; “number of movements” is not `MoveID`."""
         return self._label(column) if column.role == "number" and not column.key else None
 
     def _label_rows(self, rows: Rows) -> Ref | None:

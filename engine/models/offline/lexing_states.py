@@ -1,4 +1,6 @@
-"""Finds words for acts and states in a question: unresolved, escalation rate, from receiving to delivering, revenue."""
+"""Finds words for acts and states in a question: “unresolved”, “escalation rate”, “from receiving to delivering”,
+“revenue”.
+"""
 
 from collections.abc import Iterator
 

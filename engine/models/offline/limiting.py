@@ -60,7 +60,7 @@ class Limiting(Windowing):
         return self._having_count(how, amount, noun)
 
     def _having_none(self, noun: Noun) -> Part | None:
-        """Read “customers with no overdue orders”: no row of theirs meets the condition."""
+        """Read “customers with no overdue orders” as customers without a row that meets the condition."""
         return self._having_never(noun.filters) if noun.rows and noun.filters else None
 
     def _having_never(self, found: tuple[Filter, ...]) -> Part:

@@ -152,7 +152,7 @@ class Modifying(Directions):
         return Part("where", (found,))
 
     def _idle(self) -> Costly:
-        """A noun for the rows that adds nothing to the question: “of the trips”."""
+        """Ignore a noun for the rows that adds nothing to the question: “of the trips”."""
         return Costly(Part("skip"), 2)
 
     def _persons_where(self, column: Column, found: Filter) -> Costly | None:

@@ -82,7 +82,7 @@ class MoneySaid(Measuring):
         return Measures((Measure("sum", main.ref),), filters=noun.filters)
 
     def _total_rows(self, noun: Noun) -> Readings | None:
-        """Read “total orders” as their number, and “total expenses” as an amount."""
+        """Read “total orders” as the number of orders, and “total expenses” as an amount."""
         return self._money_or_rows(noun, self._count_np(noun), total=True) if noun.rows else None
 
     def _summed_rows(self, rows: Rows) -> Readings:

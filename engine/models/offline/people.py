@@ -1,4 +1,4 @@
-"""Columns about people: names, dates of birth, when somebody joined and left. Pure."""
+"""Finds the columns about people: names, dates of birth, and dates of joining and leaving. Pure."""
 
 from engine.models.offline.column_naming import DATE_TAIL
 from engine.models.offline.columns import Column

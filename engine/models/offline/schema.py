@@ -16,7 +16,7 @@ from engine.workspace.table_facts import TableProfile
 __all__ = ["RECURRING", "Table", "is_time", "single"]
 
 _SHORT = words("no file nouns")
-"""Words in names of files that are not nouns."""
+"""Words in the names of files that are not nouns for rows."""
 _TAILS = ("name", "id", "type", "number", "code")
 """Words after a noun in the name of a column whose values name or classify the things that the noun means."""
 _MOST_DAYS = 2_000

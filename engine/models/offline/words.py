@@ -220,7 +220,7 @@ def related(said: str, named: str) -> int | None:
 
 
 def same_family(said: str, named: str) -> bool:
-    """Return whether two words belong to the same family: cancellations, cancelled."""
+    """Return whether two words belong to the same family: “cancellations” and “cancelled”."""
     return len(_root(said)) > 3 and _root(said) == _root(named)
 
 
