@@ -1,6 +1,4 @@
-"""Finds words for acts and states in a question: “unresolved”, “escalation rate”, “from receiving to delivering”,
-“revenue”.
-"""
+"""Finds words for acts and states in a question, such as “unresolved”, “escalation rate” and “revenue”."""
 
 from collections.abc import Iterator
 
