@@ -87,9 +87,7 @@ def things_first(span: tuple[str, ...], matched: list[tuple[int, Column]]) -> li
 
 
 def name_cost(span: tuple[str, ...], column: Column) -> int | None:
-    """Return how far a span is from a column's name: 0 for the name itself, more for synonyms and omitted words; None
-    if the span does not name the column.
-    """
+    """Return how far a span is from a column's name: 0 if equal, more for synonyms and omissions; None if unrelated."""
     if column.role == "flag" and len(span) == 1 < len(column.words) and base_forms(span[0]) & _EVERYBODY:
         return None  # “guests” are all guests, and not those with `repeat_guest`
     if column.measure and len(span) == 1 < len(column.words) and base_forms(span[0]) & _ENDS_OF_ROWS:
