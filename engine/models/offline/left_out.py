@@ -11,7 +11,7 @@ from engine.models.offline.columns import Column
 from engine.models.offline.form import Form, Order, Ref
 from engine.models.offline.lengths import is_result
 from engine.models.offline.row_nouns import is_row_noun
-from engine.models.offline.schema import Table
+from engine.models.offline.schema import RECURRING, Table, is_time
 from engine.models.offline.vocabulary import GRAINS
 from engine.models.offline.words import Token, base_forms, past, related
 
@@ -42,6 +42,7 @@ def leaves_out_words(form: Form, table: Table, tokens: Sequence[Token]) -> bool:
         or _takes_a_level_for_a_value(form, said, table)
         or _groups_by_a_length(form, tokens)
         or _leaves_out_not(form, said, table)
+        or _keeps_years_apart(form, said, table)
     )
 
 
@@ -115,6 +116,15 @@ def _uses_another_date(form: Form, tokens: Sequence[Token], table: Table) -> boo
     own = {c.name: set(c.words) - DATE_TAIL for c in dates}
     named = {c.name for c in dates for verb in verbs if any(related(verb, word) == 0 for word in own[c.name])}
     return bool(named) and not named & used
+
+
+def _keeps_years_apart(form: Form, said: Sequence[str], table: Table) -> bool:
+    """Return whether a form has a group for each month, although the question combines the same months of all years:
+    “in which calendar month”, “all years taken together”.
+    """
+    together = ("calendar", "month") in pairwise(said) or ("years" in said and "together" in said)
+    timed = [ref for ref in form.groups if is_time(ref, table)]
+    return together and any(ref.grain not in RECURRING for ref in timed)
 
 
 def _groups_by_a_length(form: Form, tokens: Sequence[Token]) -> bool:

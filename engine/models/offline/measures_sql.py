@@ -9,7 +9,7 @@ from engine.models.offline.lengths_sql import length_sql, minutes_sql
 from engine.models.offline.quoting import name_sql
 from engine.models.offline.schema import Table
 
-__all__ = ["having_sql", "measure_label", "measure_sql", "value_sql"]
+__all__ = ["beside_numbers", "having_sql", "measure_label", "measure_sql", "value_sql"]
 
 
 def measure_label(measure: Measure) -> str:
@@ -43,6 +43,13 @@ _FUNCTIONS = {
 }  # fmt: skip
 
 
+def _both_known(measure: Measure, form: Form, table: Table) -> str:
+    """Return the condition that both columns of a ratio or a difference have values; empty if no value is missing."""
+    refs = [ref for ref in (measure.of, measure.other) if ref is not None]
+    missing = len(refs) == 2 and any(table.column(ref).profile.missing for ref in refs)
+    return " AND ".join(f"{name_sql(ref, form)} IS NOT NULL" for ref in refs) if missing else ""
+
+
 def value_sql(measure: Measure, form: Form, table: Table) -> str:
     """Return the SQL of a measure's aggregate, without its filter, its `per` column and its share."""
     if measure.aggregate == "count":
@@ -57,7 +64,9 @@ def value_sql(measure: Measure, form: Form, table: Table) -> str:
         if measure.operator in ("/", "%"):
             of = "100.0 * " if measure.operator == "%" else ""
             if measure.aggregate == "sum":
-                return f"{of}sum({column}) / nullif(sum({other}), 0)"
+                both = _both_known(measure, form, table)
+                where = f" FILTER (WHERE {both})" if both else ""
+                return f"{of}sum({column}){where} / nullif(sum({other}){where}, 0)"
             column = f"{of}{column} / nullif({other}, 0)"
         elif measure.operator == "+" and measure.aggregate == "sum":
             column = f"coalesce({column} + {other}, {column}, {other})"  # rows without one of them count too
@@ -95,3 +104,30 @@ def measure_sql(measure: Measure, form: Form, table: Table) -> str:
 def having_sql(measure: Measure, form: Form, table: Table) -> str:
     """Return the SQL of a measure in HAVING, which cannot contain the window for a share of all groups."""
     return measure_sql(measure, form, table) if measure.where else value_sql(measure, form, table)
+
+
+def beside_numbers(form: Form, table: Table, names: tuple[str, ...]) -> dict[str, str]:
+    """Return the columns shown next to the numbers, such as the parts of a share, as name → SQL."""
+    found: dict[str, str] = {}
+    for measure in form.measures:
+        value = value_sql(measure, form, table)
+        if measure.share and measure.where:
+            part = f"{value} FILTER (WHERE {' AND '.join(filters_sql(measure.where, form, table))})"
+            found |= {"part": f"coalesce({part}, 0)", "whole": value}
+        elif measure.share:
+            found[measure_label(Measure(measure.aggregate, measure.of, measure.operator, measure.other))] = (
+                value
+            )
+        elif (
+            measure.aggregate not in ("count", "distinct", "missing", "correlation")
+            and not form.groups
+            and not form.chart
+        ):
+            column = name_sql(measure.of, form) if measure.of else "*"
+            both = _both_known(measure, form, table) if measure.operator not in ("", "+") else ""
+            counted = f"count(*) FILTER (WHERE {both})" if both else f"count({column})"
+            found |= {"values_counted": counted, "values_missing": f"count(*) - {counted}"}
+        elif measure.aggregate == "correlation" and measure.of and measure.other:
+            both = f"{name_sql(measure.of, form)} IS NOT NULL AND {name_sql(measure.other, form)} IS NOT NULL"
+            found["pairs"] = f"count(*) FILTER (WHERE {both})"
+    return {name: sql for name, sql in found.items() if name not in names}

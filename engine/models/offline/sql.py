@@ -4,9 +4,14 @@ from dataclasses import replace
 
 from engine.models.offline.checks import checked
 from engine.models.offline.conditions_sql import filters_sql, period_sql
-from engine.models.offline.form import Form, FormError, Measure, Ref, refs_of
+from engine.models.offline.form import Form, FormError, Ref, refs_of
 from engine.models.offline.lengths_sql import drawn_label, drawn_name, minutes_sql, typed_sql
-from engine.models.offline.measures_sql import having_sql, measure_label, measure_sql, value_sql
+from engine.models.offline.measures_sql import (
+    having_sql,
+    measure_label,
+    measure_sql,
+    value_sql,
+)
 from engine.models.offline.quoting import laid_out, literal, name_sql, quoted
 from engine.models.offline.schema import Table, is_time
 from engine.models.offline.vocabulary import MONTHS, WEEKDAYS
@@ -76,7 +81,7 @@ def _numbers(form: Form, table: Table) -> Query:
         f"{measure_sql(m, form, table)} AS {quoted(name)}"
         for m, name in zip(form.measures, names, strict=True)
     ]
-    extra = _beside(form, table, names)
+    extra = beside_numbers(form, table, names)
     shown += [f"{sql} AS {quoted(name)}" for name, sql in extra.items()]
     dropped = [
         f"{name_sql(ref, form)} IS NOT NULL" for ref in form.groups if _drops_missing(form, ref, table)
@@ -96,31 +101,6 @@ def _numbers(form: Form, table: Table) -> Query:
         return Query(_limited(form, table, sql, labels, names), labels, numbers)
     sql += _order(form, table, labels, names)
     return Query(sql + (f" LIMIT {form.limit}" if form.limit is not None else ""), labels, numbers)
-
-
-def _beside(form: Form, table: Table, names: tuple[str, ...]) -> dict[str, str]:
-    """Return the columns shown next to the numbers, such as the parts of a share, as name → SQL."""
-    found: dict[str, str] = {}
-    for measure in form.measures:
-        value = value_sql(measure, form, table)
-        if measure.share and measure.where:
-            part = f"{value} FILTER (WHERE {' AND '.join(filters_sql(measure.where, form, table))})"
-            found |= {"part": f"coalesce({part}, 0)", "whole": value}
-        elif measure.share:
-            found[measure_label(Measure(measure.aggregate, measure.of, measure.operator, measure.other))] = (
-                value
-            )
-        elif (
-            measure.aggregate not in ("count", "distinct", "missing", "correlation")
-            and not form.groups
-            and not form.chart
-        ):
-            column = name_sql(measure.of, form) if measure.of else "*"
-            found |= {"values_counted": f"count({column})", "values_missing": f"count(*) - count({column})"}
-        elif measure.aggregate == "correlation" and measure.of and measure.other:
-            both = f"{name_sql(measure.of, form)} IS NOT NULL AND {name_sql(measure.other, form)} IS NOT NULL"
-            found["pairs"] = f"count(*) FILTER (WHERE {both})"
-    return {name: sql for name, sql in found.items() if name not in names}
 
 
 def _drops_missing(form: Form, ref: Ref, table: Table) -> bool:

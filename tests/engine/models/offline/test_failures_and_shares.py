@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.ask_offline import ask
+from tests.engine.models.offline.rows_of import answered, rows_of
 
 SALES = """sale_date,stall,payment,quantity,unit_price,total
 2024-01-03,North,cash,2,3,6
@@ -27,17 +27,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def answer(folder: Path, table: str, text: str, question: str) -> dict[str, Any]:
-    (folder / f"{table}.csv").write_text(text)
-    return list(ask(folder, [question]))[-1]
-
-
-def rows(document: dict[str, Any]) -> list[list[Any]]:
-    (call,) = document["tool_calls"]
-    found: list[list[Any]] = call["result"]["rows"]
-    return found
-
-
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
@@ -50,7 +39,7 @@ def rows(document: dict[str, Any]) -> list[list[Any]]:
     ],
 )
 def test_money_from_sales_has_many_names(folder: Path, question: str, expected: Any) -> None:
-    found = [row[: len(expected[0])] for row in rows(answer(folder, "stall_sales", SALES, question))]
+    found = [row[: len(expected[0])] for row in rows_of(answered(folder, "stall_sales", SALES, question))]
     assert sorted(map(str, found)) == sorted(map(str, expected))
 
 
@@ -70,8 +59,8 @@ def test_money_from_sales_has_many_names(folder: Path, question: str, expected: 
     ],
 )
 def test_words_between_the_words_that_count_are_read(folder: Path, question: str, expected: Any) -> None:
-    found = answer(folder, "flights", FLIGHTS, question)
-    given = [row[: len(expected[0])] for row in rows(found)]
+    found = answered(folder, "flights", FLIGHTS, question)
+    given = [row[: len(expected[0])] for row in rows_of(found)]
     assert sorted(map(str, given)) == sorted(map(str, expected))
 
 
@@ -84,11 +73,11 @@ def test_words_between_the_words_that_count_are_read(folder: Path, question: str
     ],
 )
 def test_a_question_that_mixes_alternatives_is_declined(folder: Path, question: str) -> None:
-    assert answer(folder, "flights", FLIGHTS, question)["tool_calls"] == []
+    assert answered(folder, "flights", FLIGHTS, question)["tool_calls"] == []
 
 
 def test_a_line_chart_for_two_pilots_draws_a_line_for_each(folder: Path) -> None:
-    found = answer(folder, "flights", FLIGHTS, "line chart of flights per day for Ana and Bo")
+    found = answered(folder, "flights", FLIGHTS, "line chart of flights per day for Ana and Bo")
     (call,) = found["tool_calls"]
     assert call["args"]["color"] == "pilot" or "pilot" in call["args"]["sql"].split("FROM")[0]
 
@@ -103,16 +92,18 @@ def test_a_line_chart_for_two_pilots_draws_a_line_for_each(folder: Path) -> None
     ],
 )
 def test_numbers_are_divided_into_steps(folder: Path, question: str, expected: Any) -> None:
-    assert sorted(map(str, rows(answer(folder, "flights", FLIGHTS, question)))) == sorted(map(str, expected))
+    assert sorted(map(str, rows_of(answered(folder, "flights", FLIGHTS, question)))) == sorted(
+        map(str, expected)
+    )
 
 
 @pytest.mark.parametrize("question", ["flights by balloon in steps of 10", "flights by load in steps of 0"])
 def test_steps_need_numbers_and_a_width(folder: Path, question: str) -> None:
-    assert answer(folder, "flights", FLIGHTS, question)["tool_calls"] == []
+    assert answered(folder, "flights", FLIGHTS, question)["tool_calls"] == []
 
 
 def test_a_histogram_has_the_requested_steps(folder: Path) -> None:
-    (call,) = answer(folder, "flights", FLIGHTS, "histogram of load in buckets of 200 kg")["tool_calls"]
+    (call,) = answered(folder, "flights", FLIGHTS, "histogram of load in buckets of 200 kg")["tool_calls"]
     assert call["args"]["mark"] == "bar"
     assert call["args"]["x"] == "load_kg in steps of 200"
 
@@ -142,14 +133,14 @@ b2,Fall 2024,2024-09-04,Biology,2,,40,60,,West,East,5,20
     ],
 )
 def test_classes_are_sessions_that_have_numbers(folder: Path, question: str, expected: Any) -> None:
-    found = answer(folder, "class_sessions", CLASSES, question)
-    given = [row[: len(expected[0])] for row in rows(found)]
+    found = answered(folder, "class_sessions", CLASSES, question)
+    given = [row[: len(expected[0])] for row in rows_of(found)]
     assert sorted(map(str, given)) == sorted(map(str, expected))
 
 
 def test_a_plural_is_not_a_misspelled_beginning_of_a_name(folder: Path) -> None:
     assert (
-        answer(folder, "class_sessions", CLASSES, "how many of the sessions were for twins")["tool_calls"]
+        answered(folder, "class_sessions", CLASSES, "how many of the sessions were for twins")["tool_calls"]
         == []
     )
 
@@ -171,7 +162,7 @@ METERS = """Boiler_ID,Boiler Name,Month,gas_m3,kind,repeat_client,ordered_on,fit
     ],
 )
 def test_a_thing_with_several_rows_is_not_a_row(folder: Path, question: str, expected: Any) -> None:
-    given = [row[: len(expected[0])] for row in rows(answer(folder, "boiler_meters", METERS, question))]
+    given = [row[: len(expected[0])] for row in rows_of(answered(folder, "boiler_meters", METERS, question))]
     assert sorted(map(str, given)) == sorted(map(str, expected))
 
 
@@ -183,4 +174,4 @@ def test_a_thing_with_several_rows_is_not_a_row(folder: Path, question: str, exp
     ],
 )
 def test_a_reading_that_says_something_else_is_not_given(folder: Path, question: str) -> None:
-    assert answer(folder, "boiler_meters", METERS, question)["tool_calls"] == []
+    assert answered(folder, "boiler_meters", METERS, question)["tool_calls"] == []

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.ask_offline import ask
+from tests.engine.models.offline.rows_of import answered
 
 FLIGHTS = """flight,airline,origin,cancelled,delayed,passengers,taken_on,paid_on
 f1,Arrow,Bern,yes,no,100,2023-01-01,2023-02-01
@@ -33,11 +33,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def answer(folder: Path, table: str, text: str, question: str) -> dict[str, Any]:
-    (folder / f"{table}.csv").write_text(text)
-    return list(ask(folder, [question]))[-1]
-
-
 @pytest.mark.parametrize(
     ("table", "text", "question"),
     [
@@ -54,7 +49,7 @@ def answer(folder: Path, table: str, text: str, question: str) -> dict[str, Any]
 def test_a_word_that_changes_the_question_is_not_left_out(
     folder: Path, table: str, text: str, question: str
 ) -> None:
-    assert answer(folder, table, text, question)["tool_calls"] == []
+    assert answered(folder, table, text, question)["tool_calls"] == []
 
 
 @pytest.mark.parametrize(
@@ -65,10 +60,10 @@ def test_a_word_that_changes_the_question_is_not_left_out(
     ],
 )
 def test_the_condition_of_what_is_compared_is_kept(folder: Path, question: str, expected: Any) -> None:
-    (call,) = answer(folder, "flights", FLIGHTS, question)["tool_calls"]
+    (call,) = answered(folder, "flights", FLIGHTS, question)["tool_calls"]
     assert sorted(call["result"]["rows"]) == expected
 
 
 def test_who_paid_the_most_is_the_person_with_the_highest_sum(folder: Path) -> None:
-    (call,) = answer(folder, "order_lines", ORDERS, "who paid the most?")["tool_calls"]
+    (call,) = answered(folder, "order_lines", ORDERS, "who paid the most?")["tool_calls"]
     assert call["result"]["rows"] == [["Bo", 215]]

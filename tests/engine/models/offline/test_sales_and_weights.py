@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.ask_offline import ask
+from tests.engine.models.offline.rows_of import answered, rows_of
 
 RECEIPTS = """ReceiptNo,Date,Description,Quantity,Unit price,Line total,Payment,Town
 101,2023-01-04,Tulip bulbs,10,0.5,5.00,cash,Delft
@@ -43,17 +43,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def answer(folder: Path, table: str, text: str, question: str) -> dict[str, Any]:
-    (folder / f"{table}.csv").write_text(text)
-    return list(ask(folder, [question]))[-1]
-
-
-def rows(document: dict[str, Any]) -> list[list[Any]]:
-    (call,) = document["tool_calls"]
-    found: list[list[Any]] = call["result"]["rows"]
-    return found
-
-
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
@@ -66,23 +55,23 @@ def rows(document: dict[str, Any]) -> list[list[Any]]:
     ],
 )
 def test_sales_are_money_and_products_are_descriptions(folder: Path, question: str, expected: Any) -> None:
-    assert rows(answer(folder, "receipts", RECEIPTS, question)) == expected
+    assert rows_of(answered(folder, "receipts", RECEIPTS, question)) == expected
 
 
 def test_sales_that_are_counted_are_rows(folder: Path) -> None:
-    assert rows(answer(folder, "receipts", RECEIPTS, "how many sales were there in 2024")) == [[2]]
+    assert rows_of(answered(folder, "receipts", RECEIPTS, "how many sales were there in 2024")) == [[2]]
 
 
 def test_receipts_whose_lines_are_the_rows_are_counted_once(folder: Path) -> None:
-    found = answer(folder, "receipts", RECEIPTS, "how many receipts are there")
-    assert rows(found) == [[4]]
+    found = answered(folder, "receipts", RECEIPTS, "how many receipts are there")
+    assert rows_of(found) == [[4]]
     assert "different" in found["answer"]
-    assert rows(answer(folder, "receipts", RECEIPTS, "how many receipts were paid in cash")) == [[2]]
+    assert rows_of(answered(folder, "receipts", RECEIPTS, "how many receipts were paid in cash")) == [[2]]
 
 
 def test_an_exception_says_how_many_rows_have_no_value(folder: Path) -> None:
-    found = answer(folder, "receipts", RECEIPTS, "revenue without Leiden")
-    assert rows(found)[0][0] == 17.0
+    found = answered(folder, "receipts", RECEIPTS, "revenue without Leiden")
+    assert rows_of(found)[0][0] == 17.0
     assert "The 1 row without Town is left out." in found["answer"]
 
 
@@ -99,17 +88,17 @@ def test_an_exception_says_how_many_rows_have_no_value(folder: Path) -> None:
     ],
 )
 def test_a_row_with_a_count_is_counted_that_many_times(folder: Path, question: str, expected: Any) -> None:
-    assert sorted(rows(answer(folder, "births", NAMES, question))) == sorted(expected)
+    assert sorted(rows_of(answered(folder, "births", NAMES, question))) == sorted(expected)
 
 
 def test_only_rows_inside_are_left_out_by_outside(folder: Path) -> None:
-    found = answer(folder, "births", NAMES, "total count outside New Jersey")
-    assert rows(found)[0][0] == 185
+    found = answered(folder, "births", NAMES, "total count outside New Jersey")
+    assert rows_of(found)[0][0] == 185
 
 
 def test_the_share_of_boys_with_a_name_is_a_share_of_all_boys_of_that_year(folder: Path) -> None:
-    found = answer(folder, "births", NAMES, "what percentage of the boys born in 2002 were called Otto?")
-    assert rows(found)[0][0] == 80.0
+    found = answered(folder, "births", NAMES, "what percentage of the boys born in 2002 were called Otto?")
+    assert rows_of(found)[0][0] == 80.0
 
 
 @pytest.mark.parametrize(
@@ -127,20 +116,20 @@ def test_the_share_of_boys_with_a_name_is_a_share_of_all_boys_of_that_year(folde
     ],
 )
 def test_times_are_converted_and_compared_in_their_column(folder: Path, question: str, expected: Any) -> None:
-    found = answer(folder, "kennel_visits", VISITS, question)
+    found = answered(folder, "kennel_visits", VISITS, question)
     if not expected:
         assert found["tool_calls"] == []
         return
-    given = [row[: len(expected[0])] for row in rows(found)]
+    given = [row[: len(expected[0])] for row in rows_of(found)]
     assert sorted(given) == [pytest.approx(row) for row in sorted(expected)]
 
 
 def test_a_column_that_is_not_a_time_is_not_converted(folder: Path) -> None:
-    assert answer(folder, "receipts", RECEIPTS, "average line total in minutes")["tool_calls"] == []
+    assert answered(folder, "receipts", RECEIPTS, "average line total in minutes")["tool_calls"] == []
 
 
 def test_the_last_one_is_not_a_number(folder: Path) -> None:
-    assert "= 1" not in str(answer(folder, "kennel_visits", VISITS, "when was the last one?")["tool_calls"])
+    assert "= 1" not in str(answered(folder, "kennel_visits", VISITS, "when was the last one?")["tool_calls"])
 
 
 @pytest.mark.parametrize(
@@ -156,16 +145,16 @@ def test_the_last_one_is_not_a_number(folder: Path) -> None:
     ],
 )
 def test_rows_that_were_sold_are_sales(folder: Path, question: str, expected: Any) -> None:
-    found = answer(folder, "homes", HOMES, question)
+    found = answered(folder, "homes", HOMES, question)
     if expected is None:
         assert found["tool_calls"] == []
         return
-    assert sorted(row[: len(expected[0])] for row in rows(found)) == expected
+    assert sorted(row[: len(expected[0])] for row in rows_of(found)) == expected
 
 
 def test_the_average_order_is_the_average_of_its_lines_together(folder: Path) -> None:
-    found = answer(folder, "receipts", RECEIPTS, "average receipt value")
-    assert rows(found)[0][0] == pytest.approx(61 / 4)
+    found = answered(folder, "receipts", RECEIPTS, "average receipt value")
+    assert rows_of(found)[0][0] == pytest.approx(61 / 4)
 
 
 BILLS = """Bill No,Line,Item,Qty,Line total,Discount %
@@ -185,9 +174,9 @@ BILLS = """Bill No,Line,Item,Qty,Line total,Discount %
     ],
 )
 def test_lines_of_bills_are_rows(folder: Path, question: str, expected: Any) -> None:
-    found = answer(folder, "bills", BILLS, question)
-    assert [row[:1] for row in rows(found)] == [pytest.approx(row) for row in expected]
+    found = answered(folder, "bills", BILLS, question)
+    assert [row[:1] for row in rows_of(found)] == [pytest.approx(row) for row in expected]
 
 
 def test_the_biggest_bill_is_not_the_one_with_the_biggest_line(folder: Path) -> None:
-    assert answer(folder, "bills", BILLS, "what was the biggest bill?")["tool_calls"] == []
+    assert answered(folder, "bills", BILLS, "what was the biggest bill?")["tool_calls"] == []
