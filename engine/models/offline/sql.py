@@ -6,7 +6,8 @@ from engine.models.offline.checks import checked
 from engine.models.offline.conditions_sql import filters_sql, period_sql
 from engine.models.offline.form import Form, FormError, Ref, refs_of
 from engine.models.offline.lengths_sql import drawn_label, drawn_name, minutes_sql, typed_sql
-from engine.models.offline.measures_sql import beside_numbers, having_sql, measure_label, measure_sql, value_sql
+from engine.models.offline.measures_sql import (
+    beside_numbers,
     having_sql,
     measure_label,
     measure_sql,
