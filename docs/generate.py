@@ -155,9 +155,10 @@ def _in_chats(event: type[ChatEvent]) -> str:
     lines = [f"{lane}, as {quoted}" if quoted else f"{lane}."]
     fork = event.fork
     if isinstance(fork, Copied):
-        along = f" together with the item in `{fork.along}`" if fork.along else " always"
+        always = "" if fork.along else "always "
+        along = f" together with the item in `{fork.along}`" if fork.along else ""
         end = f", if its branch continues after `{fork.before_end}`" if fork.before_end else ""
-        lines.append(f"Forks copy it{along}{end}.")
+        lines.append(f"Forks {always}copy it{along}{end}.")
     else:
         lines.append(f"Forks do not copy it: {fork.why}.")
     lines += [

@@ -107,7 +107,7 @@ def _check(moment: MomentNamed, tables: Collection[str], reserved: Collection[st
             f"at most {LONGEST_NAME} characters; {name[:LONGEST_NAME]!r} does not.{hint}",
         )
     if name in _SCHEMAS or name in reserved:
-        raise Invalid("moment_name", f"{name} is an SQL keyword. Choose another name, such as {name}_1.")
+        raise Invalid("moment_name", f"{name} is reserved in SQL. Choose another name, such as {name}_1.")
     if name in tables:
         raise Refused(
             "moment_name_taken",

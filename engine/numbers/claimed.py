@@ -1,4 +1,5 @@
-"""Detects sentences that state the value of one cell, so that a computation cannot confirm their numbers. Pure."""
+"""Detects sentences that state the value of one cell. Only that cell can confirm such a number, and a computation
+cannot. Pure."""
 
 from engine.numbers.derivation_words import COMPARED, COMPUTED, EACH
 from engine.numbers.derived_rates import is_mean_of

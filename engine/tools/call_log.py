@@ -107,7 +107,7 @@ class CallLog:
         self.tell(branch, call, status)
 
     def _shown(self, branch: Branch, call: PlannedCall, ran: Ran, files: Files) -> "_Shown":
-        """Return the recorded outcome of a call that succeeded; raises ResultRefused."""
+        """Store the result and the plan of a call that succeeded; return references to them, or raise ResultRefused."""
         payloads = self._workspaces.payloads(branch.chat_id)
         made = self._results.made(branch.chat_id, call, ran, files, payloads.blobs)
         return _Shown(payloads.value(made.result), payloads.value(plan_to_json(made.plan)), made.pictures)

@@ -79,7 +79,10 @@ def _too_large(outcome: RunOutcome, files: Sequence[StoredFile]) -> str | None:
     if len(text) > _RESULT_BYTES:
         return f"The server answered with {len(text):,} characters; at most {_RESULT_BYTES:,} are kept. Ask for less."
     if len(files) > MCP_FILES:
-        return f"The server answered with {len(files):,} files; at most {MCP_FILES} are kept. Ask for less."
+        return (
+            f"The server answered with {len(files):,} files, and at most {MCP_FILES} are allowed, so none were saved. "
+            "Ask for fewer files."
+        )
     size = sum(len(file.content) for file in files)
     if size > _FILES_BYTES:
         return f"The server answered with files of {size:,} bytes; at most {_FILES_BYTES:,} are kept. Ask for less."

@@ -132,7 +132,7 @@ def open_zip(file: BinaryIO, size: int, name: str, limits: Limits = BUNDLE) -> z
     """
     end = _end_record(file, size)
     if end is None:
-        message = "it is not a ZIP archive, or only part of one; pack the bundle's folder as a ZIP"
+        message = "it is not a ZIP archive, or it is incomplete; pack the bundle's folder as a ZIP"
         raise invalid_bundle([Problem("not_a_zip", message, name)])
     offset, entries, directory_bytes = end
     file.seek(max(0, offset - 20))

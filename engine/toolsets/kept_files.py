@@ -88,8 +88,8 @@ class KeptFiles:
     def restore(self, folder: Path, files: Iterable[Stored], sources: Iterable[Path]) -> list[str]:
         """Put all files of a version back into `folder`, or none; return the paths that cannot be found anywhere.
 
-        A file without a good copy is taken from its stored place or from the folders `sources`, if the file found there
-        has the right hash. If any file cannot be found, nothing is changed.
+        If a file's copy is missing or damaged, the installed file or a file in the folders `sources` is used, provided
+        that its hash is right. If any file cannot be found, nothing is changed.
 
         Raises:
             Unavailable: the files cannot be written (`toolset_store`).

@@ -82,7 +82,9 @@ def read_manifest(files: Contents, folder: str = "") -> ReadManifest:
     if root is None and problems:
         raise invalid_bundle(problems)
     if root is None or not isinstance(root.value, dict):
-        message = "a manifest is a mapping: manifest_version, id, name, version, tools …"
+        message = (
+            "the manifest must be a mapping with keys such as manifest_version, id, name, version and tools"
+        )
         raise invalid_bundle(
             [*problems, Problem("manifest_shape", message, MANIFEST_NAME, root.line if root else 1)]
         )

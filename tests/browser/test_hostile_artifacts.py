@@ -261,7 +261,7 @@ def test_a_page_that_never_ends_or_floods_the_app_with_messages_does_not_block_t
 
 
 @pytest.mark.long
-def test_a_framed_address_waits_for_a_click_and_stays_in_its_frame(
+def test_a_framed_page_loads_only_after_a_click_and_stays_in_its_frame(
     tmp_path: Path, chromium: Browser, shoot: Callable[[Page, str], None]
 ) -> None:
     port = free_port()

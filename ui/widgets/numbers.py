@@ -123,7 +123,7 @@ def _refresh(chat_id: str, message_id: str) -> None:
 
 
 def reread(message_id: str, numbers: Sequence[AnswerNumber], sentences: Sequence[JudgedSentence]) -> None:
-    """List the sentences of an answer that no longer follow, and its numbers that were not updated."""
+    """List the sentences of an answer that the new results no longer support, and its numbers that were not updated."""
     for at, one in enumerate(_broken(sentences)):
         quoted = one.text if len(one.text) <= _LONGEST_QUOTE else one.text[: _LONGEST_QUOTE - 1] + "…"
         st.html(

@@ -91,7 +91,7 @@ def _searches() -> Mapping[CellPage, RowsSearch]:
 
 
 def _running(search: RowsSearch, key: str) -> None:
-    """Check the search once."""
+    """Draw the progress of the search with a Stop button, or rerun the page if the search is done."""
     if search.task.is_done:
         st.rerun(scope="app")
     with st.container(key=f"finding-{key}", horizontal=True, vertical_alignment="center"):

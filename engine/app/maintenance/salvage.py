@@ -40,7 +40,9 @@ class SalvagedFolder:
                 f"{self.log.left_out:,} more were left out, because an earlier event of their chat "
                 "is missing. All events have new numbers and hashes."
             )
-        lines.append(f"Check it with `anabranch check --data {folder}`. The damaged folder was not changed.")
+        lines.append(
+            f"Check the new folder with `anabranch check --data {folder}`. The damaged folder was not changed."
+        )
         return "\n".join(lines)
 
 

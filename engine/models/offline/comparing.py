@@ -11,7 +11,7 @@ from engine.models.offline.heads import CONDITIONS, FLAGS, HEADS, Heads, dearer
 from engine.models.offline.meanings import Measures, Noun, Part, Readings, Subject, negative
 from engine.models.offline.merging import with_filters
 from engine.models.offline.ranking import Ranking
-from engine.models.offline.schema import is_time
+from engine.models.offline.schema import RECURRING, is_time
 
 __all__ = ["Comparing"]
 
@@ -150,6 +150,7 @@ class Comparing(Ranking):
             return []
         every = [f for part in said.mods if part.kind in CONDITIONS for f in part.value]
         sides = [f for f in every if (made := self._versus(f, second)) is not None and made.value[0].grain]
+        sides = [f for f in sides if f.any[0].of.grain not in RECURRING]  # August is not after every July
         if not sides:
             return self._difference(measures[0], every, second, said.mods)
         if len(sides) != 1:

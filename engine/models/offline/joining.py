@@ -29,8 +29,8 @@ def not_joined(profile: TableProfile, joins: Sequence[Join]) -> str:
         return ""
     return (
         f"it needs both `{profile.name}` and `{joins[0].table}`, and I do not join tables of a source: a row could "
-        f"match several rows there and be counted more than once. Join the tables in a query with the source "
-        f"`{profile.source.name}`, and ask about its result."
+        f"match several rows there and be counted more than once. Write a query that joins the tables in the "
+        f"source `{profile.source.name}`, and then ask about the query's result."
     )
 
 

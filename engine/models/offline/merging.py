@@ -47,6 +47,9 @@ _LATE = {
 def _group(form: Form, refs: tuple[Ref, ...], table: Table) -> list[Form]:
     if any(ref.grain and _elsewhere(form, ref) for ref in refs):
         return []
+    hours = {ref.column for ref in (*refs, *form.groups) if ref.grain == "hour"}
+    if any(ref.grain == "hour of day" and ref.column in hours for ref in (*refs, *form.groups)):
+        return []  # “what time of day … by hour” asks for one of them
     if form.window is not None and refs and set(refs) <= set(form.groups):
         return [form]
     if any(ref in form.groups for ref in refs) or len(set(refs)) < len(refs):

@@ -66,7 +66,7 @@ def _is_meant(verb: str, column: Column) -> bool:
 
 
 def _said(token: Token) -> frozenset[str]:
-    """Return the words of a pattern that a token can match."""
+    """Return the words that a token matches in patterns."""
     return frozenset() if token.quoted else base_forms(token.word) | {token.word, token.word + "!"}
 
 

@@ -185,8 +185,8 @@ def _one_row_a_mark(
     if shared:
         raise ToolError(
             f"Up to {most:,} rows share one {mark} (same "
-            f"{' and '.join(dict.fromkeys(c.title for c in keys))}). Name a column that "
-            "tells them apart under color or facet, or state an aggregate in the encoding of the number."
+            f"{' and '.join(dict.fromkeys(c.title for c in keys))}). Set `color` or "
+            "`facet` to a column that tells these rows apart, or add an aggregate to the number's encoding."
         )
 
 

@@ -24,7 +24,10 @@ def run_at_source(sql: str) -> Result:
         ToolError: the SELECT does more than read, its result exceeds the source's limits, or the source did not answer.
     """
     if "source" not in given:
-        raise ToolError("This call was given no source. Leave `source` out to query the workspace.")
+        raise ToolError(
+            "This call names a source, but no connection to it was provided. "
+            "To query the workspace, leave out `source`."
+        )
     captured = capture(sql)
     connection = connect()
     connection.execute("SET TimeZone = 'UTC'")

@@ -47,7 +47,7 @@ def test_rows_are_offered_as_a_table_and_as_a_bar_chart() -> None:
     assert chart.data == ({"region": "East", "n$": 1}, {"region": "West", "n$": 2})
 
 
-def test_no_chart_is_offered_for_the_sample_of_a_tables_file() -> None:
+def test_no_chart_is_offered_for_sample_rows_if_the_table_is_in_a_file() -> None:
     assert "chart" not in ways({"file": "r/units.parquet", "shown_to_model": ROWS})
 
 

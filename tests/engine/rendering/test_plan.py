@@ -297,7 +297,7 @@ def test_a_renderer_of_another_release_falls_back_to_json() -> None:
 @pytest.mark.parametrize(
     "stored", [{"renderer": "hologram", "x": 1}, {"renderer": "table", "file": 3}, {}, [], None, "x", 3]
 )
-def test_a_plan_that_this_release_cannot_read_shows_the_result(stored: JSON) -> None:
+def test_the_result_is_shown_if_this_release_cannot_read_the_plan(stored: JSON) -> None:
     plan = plan_from_json(stored)
     assert isinstance(plan, JsonPlan)
     assert plan.source == "result"

@@ -327,7 +327,7 @@ def test_no_tool_runs_after_an_abnormal_finish_and_retry_works(talk: Talk, diale
 
 @pytest.mark.long
 @any_dialect
-def test_an_error_after_some_steps_keeps_them_and_the_chat_continues(talk: Talk, dialect: str) -> None:
+def test_completed_steps_are_kept_after_an_error_and_the_chat_continues(talk: Talk, dialect: str) -> None:
     replies = [
         Reply(text="I write.", calls=(kit("put", files={"a": "1"}),)),
         Reply(status=500, error="Oops."),

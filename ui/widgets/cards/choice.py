@@ -162,7 +162,7 @@ def series_spec(series: Series, chosen: Chosen) -> dict[str, Any]:
 
 
 def is_cut(series: Series, chosen: Chosen) -> bool:
-    """Whether a line chart's axis does not include 0, because the line would look flat."""
+    """Whether a line chart's axis leaves out 0 because the line would otherwise look flat."""
     values = [point[1] for point in series.points if isinstance(point[1], int | float)]
     if _mark(chosen) != "line" or not values:
         return False

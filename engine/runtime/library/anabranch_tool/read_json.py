@@ -78,7 +78,7 @@ def _load_records(
 
 
 def _days_without_time(connection: duckdb.DuckDBPyConnection) -> None:
-    """Convert columns of times to dates if all their times are midnight."""
+    """Convert timestamp columns to dates if every value in them is at midnight."""
     moments = [
         name for name, kind, *_ in connection.execute("DESCRIBE raw_rows").fetchall() if kind == "TIMESTAMP"
     ]

@@ -222,9 +222,7 @@ def _failed(error: Exception, source: Mapping[str, Any]) -> SourceError:
     if code == "57014" or "statement timeout" in said:
         if "user request" in said:
             return SourceError("too_slow", f"The query was stopped at {name}.", code)
-        words = (
-            f"The query took longer than the {seconds:g} seconds that {name} allows, and was stopped there. "
-        )
+        words = f"The query took longer than the {seconds:g} seconds that {name} allows, so the server stopped it. "
         return SourceError(
             "too_slow", f"{words}Read fewer rows, aggregate, or raise the source's limit.", code
         )
@@ -247,6 +245,6 @@ def _said(text: str) -> str:
 
 
 def _told(source: Mapping[str, Any]) -> dict[str, Any]:
-    user = f"“{source['user']}”" if source["user"] else "a user without a name"
+    user = f"“{source['user']}”" if source["user"] else "a connection without a user name"
     return {"name": source["name"], "user": user, "host": source["host"], "port": source["port"],
             "database": source["database"]}  # fmt: skip

@@ -33,11 +33,12 @@ def type_new(
     share: float,
     links: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """Type the files `wanted` (path and key) of the folder `source` into folders of `workspace`, and name all tables.
+    """Infer the column types of the `wanted` files (path and key) in the folder `source`, store the typed tables in
+    folders of `workspace`, and name all tables.
 
-    `known` contains the sheets of files that were typed before, `links` the readable contents of the links among the
-    files: the `kind` and the `parts` of each. At most the share `share` of a column's values may be unreadable. Returns
-    `names`: path, sheet, SQL name, kind and parts of each table.
+    `known` contains the sheets of the files whose types are already known. `links` contains the `kind` and the `parts`
+    of each link among the files. At most the share `share` of a column's values may be unreadable. Returns `names`
+    (path, sheet, SQL name, kind and parts of each table) and `unread` (path → reason).
     """
     folder = Path(source)
     sheets = dict(known)

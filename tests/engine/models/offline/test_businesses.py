@@ -78,5 +78,7 @@ def test_nouns_for_businesses_name_the_column_of_businesses(
         ("checks", "which shops failed the most rooms"),
     ],
 )
-def test_unclear_businesses_are_not_counted(tmp_path: Path, table: str, question: str) -> None:
+def test_businesses_are_not_counted_if_it_is_unclear_which_rows_are_meant(
+    tmp_path: Path, table: str, question: str
+) -> None:
     assert not answered(tmp_path, table, TABLES[table], question)["tool_calls"]

@@ -142,7 +142,7 @@ def test_commands_counts_of_one_and_small_words_are_refused(trees: Path, questio
     assert document["answer"].startswith("I can't ")
 
 
-def test_duplicates_in_a_column_are_values_that_are_not_missing(trees: Path) -> None:
+def test_missing_values_are_not_counted_as_duplicates(trees: Path) -> None:
     answer = one(trees, "how many conflicts appear more than once")["answer"]
 
     assert answer.startswith("**1** value of conflict occurs more than once")
