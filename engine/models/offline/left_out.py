@@ -43,6 +43,8 @@ def leaves_out_words(form: Form, table: Table, tokens: Sequence[Token]) -> bool:
         or _groups_by_a_length(form, tokens)
         or _leaves_out_not(form, said, table)
         or _keeps_years_apart(form, said, table)
+        or _adds_up_missing(form, said, table)
+        or _gives_a_ratio_twice(form)
     )
 
 
@@ -124,7 +126,28 @@ def _keeps_years_apart(form: Form, said: Sequence[str], table: Table) -> bool:
     """
     together = ("calendar", "month") in pairwise(said) or ("years" in said and "together" in said)
     timed = [ref for ref in form.groups if is_time(ref, table)]
+    if "time of day" in " ".join(said) and any(ref.grain != "hour of day" for ref in timed):
+        return True  # “what time of day is busiest” asks for an hour
     return together and any(ref.grain not in RECURRING for ref in timed)
+
+
+def _adds_up_missing(form: Form, said: Sequence[str], table: Table) -> bool:
+    """Return whether rows without a value are added up by a column that the question does not name: “where is the
+    weight missing most often” asks for a number of rows.
+    """
+    missing = "missing" in said and any(c.compare == "missing" for f in form.filters for c in f.any)
+    sums = [table.column(m.of) for m in form.measures if m.aggregate == "sum" and m.of is not None]
+    return missing and any(
+        all(related(word, name) is None for word in said for name in c.words) for c in sums
+    )
+
+
+def _gives_a_ratio_twice(form: Form) -> bool:
+    """Return whether a form has both the average of a ratio and the ratio of two sums: “cost per click: total cost over
+    total clicks” asks for one number.
+    """
+    ratios = [(m.of, m.operator, m.other) for m in form.measures if m.operator in ("/", "%")]
+    return len(set(ratios)) < len(ratios)
 
 
 def _groups_by_a_length(form: Form, tokens: Sequence[Token]) -> bool:

@@ -30,7 +30,6 @@ __all__ = ["Reading", "names_something", "understand"]
 _NEVER = 10_000
 _SLIP = 1_000
 """The additional cost of a reading in which a word was corrected to another word."""
-_ASKED, _FOLLOWED = able_to_ask, able_to_follow
 _FRAGMENT = 3
 """A later question with at most this many words may be about the same rows as the previous one: “per head?”"""
 _LONGEST = 60
@@ -253,11 +252,13 @@ def _parsed(tokens: tuple[Token, ...], table: Table, previous: Form | None) -> R
     found: dict[Form, int] = {}
     if not (again and previous is not None) and not (previous is not None and refers_back(tokens)):
         whether = asks_whether(tokens)
-        found = _cheapest(parse, len(tokens), lambda parts: assembling.forms(parts, whether), _ASKED)
+        found = _cheapest(parse, len(tokens), lambda parts: assembling.forms(parts, whether), able_to_ask)
         found = {f: cost for f, cost in found.items() if not leaves_something_out(f, table, tokens, items)}
     fragment = bool(found) and previous is not None and len(tokens) <= _FRAGMENT and bool(previous.filters)
     if (not found or fragment) and previous is not None:
-        found = _following(previous, parse, len(tokens), assembling) | (found if fragment else {})
+        made = _following(previous, parse, len(tokens), assembling)
+        made = {f: cost for f, cost in made.items() if not leaves_something_out(f, table, tokens, items)}
+        found = made | (found if fragment else {})
     least = min(found.values(), default=0)
     forms = chosen(tuple(form for form, cost in found.items() if cost == least), table, tokens, items)
     if not forms:
@@ -267,7 +268,7 @@ def _parsed(tokens: tuple[Token, ...], table: Table, previous: Form | None) -> R
 
 def _following(previous: Form, parse: Parse, length: int, assembling: Assembling) -> dict[Form, int]:
     """Return the forms that change the previous form; if some of them keep its kind of measure, only those."""
-    made = _cheapest(parse, length, lambda parts: followed(previous, parts, assembling), _FOLLOWED)
+    made = _cheapest(parse, length, lambda parts: followed(previous, parts, assembling), able_to_follow)
     said = [measure.aggregate for measure in previous.measures[:1]]
     alike = {f: cost for f, cost in made.items() if said and [m.aggregate for m in f.measures[:1]] == said}
     return alike or made

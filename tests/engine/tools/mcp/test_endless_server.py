@@ -97,7 +97,7 @@ def test_a_flood_of_notifications_does_not_delay_calls(run: Run) -> None:
 
 
 def test_many_files_in_one_answer_are_refused(run: Run) -> None:
-    assert "1,000 files; at most 100 are kept" in str(run("many_files").error)
+    assert "1,000 files, and at most 100 are allowed" in str(run("many_files").error)
 
 
 def test_long_names_descriptions_and_lists_are_cut(app: App) -> None:

@@ -139,7 +139,7 @@ def test_a_slow_query_is_stopped_at_the_server(app: App, postgres: Postgres) -> 
     call = asked(app, chat_id, SLOW)
 
     assert call.status == "error"
-    assert "longer than the 1 seconds that warehouse allows, and was stopped there" in call.error["message"]
+    assert "longer than the 1 seconds that warehouse allows, so the server stopped it" in call.error["message"]
     assert postgres.at_work() == []
 
 
