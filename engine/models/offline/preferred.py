@@ -11,6 +11,7 @@ __all__ = ["of_rows", "of_usual_measures"]
 
 _AVERAGED = words("always averaged")
 """Words of columns whose extremes say little, because many rows share them: ratings, shares, rates."""
+_PERSONS = words("persons")
 _EXTREMES = frozenset({"max", "min"})
 _REPEATED = 1.2
 """If each value of a column is in at least this many rows on average, counting rows is not counting values."""
@@ -80,7 +81,9 @@ def _named(measures: list[Measure], table: Table) -> list[Measure]:
 
 
 def _is_name(column: Column) -> bool:
-    """Whether a column's texts are names made of letters, and not numbers of flights or orders."""
-    values = column.profile.values
+    """Whether a column's texts are names made of letters, and not numbers of flights or orders. Two people can have the
+    same name.
+    """
+    values = () if _PERSONS & set(column.words) else column.profile.values
     lettered = sum(not any(letter.isdigit() for letter in value) for value in values)
     return column.role == "text" and not column.key and bool(values) and 2 * lettered > len(values)
