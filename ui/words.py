@@ -68,9 +68,9 @@ def prose(text: str) -> str:
     """Return Markdown that is shown as it was meant: outside code, `$x^2$` is a formula, `$5` is money, and colons are
     shown as they are.
 
-    No picture is fetched: it becomes a link to click. Its `![` is split by an invisible character, which a preceding
-    backslash cannot undo. Inline code is changed too, because the browser may parse it differently; only code blocks
-    that are certain to be code are not.
+    Pictures are not fetched: each one becomes a link. Its `![` is split by an invisible character, which a preceding
+    backslash cannot undo. Inline code is changed too, because the browser may parse it differently. Only blocks that
+    are certainly code stay unchanged.
     """
     parts, sure, made = CODE.split(text), True, []
     for index, part in enumerate(parts):

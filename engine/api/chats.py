@@ -50,7 +50,7 @@ __all__ = ["routes"]
 _TURN = form_of(
     "The turn's signals, as the WebSocket sends them, each as an event of its type. The last event is `ask` with the "
     "outcome of the turn (the shape `Answer`), `closing` if the server stopped first, or `yielded` if too many streams "
-    "were open. The turn continues without a listener. If the question waits for another one, `queued` comes first."
+    "were open. The turn continues even if nobody listens. If the question waits for another one, `queued` comes first."
 )
 
 _EARLY = 5_000

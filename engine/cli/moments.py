@@ -29,7 +29,9 @@ def name_moment(
             "--at", help="Name the files at this position in the log; by default the current files."
         ),
     ] = None,
-    message: Annotated[str | None, typer.Option(help="Name the files right after this message.")] = None,
+    message: Annotated[
+        str | None, typer.Option(help="Name the state of the files right after this message.")
+    ] = None,
     rename: Annotated[str | None, typer.Option(help="Rename the moment that has this name.")] = None,
     description: Annotated[str, typer.Option(help="A description of the moment.")] = "",
     data: Data = None,

@@ -98,7 +98,8 @@ def disable(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
 _Secrets = Annotated[
     list[str] | None,
     typer.Option(
-        help="A secret key. You are asked for its value, or it is read from standard input, one line for each key."
+        help="The name of a secret setting. You are asked for its value, or the values are read from standard input, "
+        "one per line."
     ),
 ]
 

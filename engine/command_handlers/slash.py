@@ -107,7 +107,7 @@ def help_text(ticked: Sequence[Tool]) -> str:
     """Return the answer to `/help`."""
     commands = [tool.command for tool in ticked if tool.command]
     lines = [_usage(tool, alone=commands.count(tool.command) == 1) for tool in ticked if tool.command]
-    listed = "\n".join(lines) if lines else "No tool is ticked in this chat."
+    listed = "\n".join(lines) if lines else "No tool in this chat has a slash command."
     return f"Commands of this chat's tools, with text or JSON after them:\n\n{listed}\n\n- `/help`: this list"
 
 

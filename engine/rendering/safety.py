@@ -110,7 +110,7 @@ def _tooltips(spec: JSONObject, data: JSON) -> Iterator[str]:
     if PICTURE in texts:
         yield "a tooltip may not show a field called image: it would be fetched as a picture"
     elif _MADE in texts:
-        yield "a tooltip may not be made by an expression or a condition: it could become a picture that is fetched"
+        yield "a tooltip may not come from an expression or a condition: it could make the browser fetch a picture"
     elif "data" in texts and any(_has_image(rows) for rows in (data, *_rows(spec, 0))):
         yield "a tooltip that shows all data may not contain a column called image: it would be fetched as a picture"
     elif "data" in texts and any(name in ("pivot", PICTURE) for name in _names(spec, 0)):

@@ -10,7 +10,9 @@ _KNOWN = frozenset({"name", "driver", "server", "tables", "sql"}) | _EACH_TIME
 
 
 def without_reading(result: JSON) -> JSON:
-    """Return a result without the time, the snapshot and the seconds of reading a source."""
+    """Return a result without the facts that change each time a source is read: when it was read, how long that took,
+    and the snapshot.
+    """
     source = result.get("source") if isinstance(result, dict) else None
     if not isinstance(result, dict) or not isinstance(source, dict) or source.keys() != _KNOWN:
         return result

@@ -96,8 +96,8 @@ def _wait(status: socket.socket, wake: int, awaited: Set[int]) -> str:
 
 
 def _watch(status: socket.socket) -> ResourceMonitor | None:
-    """Read the rest of the message that hands over a call, and return the monitor for the call; None if the engine
-    requests the end instead.
+    """Read the rest of the message that hands over a call, and return the monitor for the call. Return None if the
+    engine closes the connection instead.
     """
     line = b""
     while not line.endswith(b"\n") and (more := status.recv(1 << 16)):

@@ -148,7 +148,7 @@ def held_by_another(data: Path, known: Holder | None) -> Unavailable:
     if known is not None and known.is_between:
         return Unavailable(
             "app_starting",
-            f"The data folder {data} is in use by process {known.pid}, an app that is still starting or ending. Try "
+            f"The data folder {data} is in use by process {known.pid}, an app that is starting or shutting down. Try "
             "again in a moment, or give another folder with --data.",
         )
     who = f"process {known.pid}" if known else "another process"

@@ -1,8 +1,8 @@
 """Finds the values of a toolset's `config:` keys, and decides which of them its tools receive.
 
 The value of a key that is not a secret comes from ToolsetConfigured; a secret comes from the vault, if it was set for
-the toolset's source. If there is no such value, both come from the environment variable that the key names, provided
-that the user agreed to this. Values of secrets only pass through here on their way to a tool process.
+the toolset's source. If neither has a value for the key, the environment variable that the key names is used, if the
+user agreed to this. Values of secrets only pass through here on their way to a tool process.
 """
 
 import re

@@ -28,10 +28,9 @@ def fetch(url: str, *, own_network: bool = False) -> bytes:
 
     Raises:
         Invalid: `url` is not a valid address.
-        Refused: the host is on a private network (`fetch_own_network`); the address, or a redirect, is not on the
-            internet (`fetch_refused`); or the content is too large for a bundle.
-        Unavailable: the content cannot be fetched.
-    """
+        Refused: the host is on the user's own network (`fetch_own_network`); the address, or one that it redirects to,
+        is not public (`fetch_refused`); or the content is too large for a bundle. Unavailable: the content cannot be
+        fetched."""
     at, ends = url, time.monotonic() + _SECONDS
     with httpx.Client(trust_env=False, timeout=30.0, follow_redirects=False) as client:
         for _ in range(_REDIRECTS):

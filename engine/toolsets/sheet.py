@@ -195,7 +195,7 @@ def _lines(sheet: CapabilitySheet) -> Iterator[str]:
     for key in sheet.keys:
         yield _key_line(key)
     for name in sheet.variables:
-        yield f"  variable  {name} is set here, and would be given to it"
+        yield f"  variable  {name} is set on this computer; the bundle gets it only if you allow it"
     for name in sheet.keys_stored:
         yield f"  stored    the key {name} is already stored; the bundle gets it only if you allow it"
 

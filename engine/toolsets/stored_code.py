@@ -123,7 +123,9 @@ def _modes(folder: Path) -> Iterator[tuple[str, int]]:
 
 
 def _statuses(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield each file below `folder`, including links to folders; if `folder` itself is a link, its path is ''."""
+    """Yield the path and status of each file below `folder`, and of each link to a folder. If `folder` itself is not a
+    folder, yield only its own status, with the path ''.
+    """
     try:
         own = folder.lstat()
     except OSError:

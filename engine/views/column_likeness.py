@@ -60,7 +60,7 @@ def _like(old: ColumnProfile, new: ColumnProfile) -> Likeness | None:
     score = 0.5 * names + 0.35 * values + 0.15 * same_type
     said = [f"{round(values * 100)}% of its values are the same"] if values else []
     said += ["the name is similar"] if names >= _NAMES_ALIKE else []
-    said += [] if same_type else [f"but it is {new.type}, not {old.type}"]
+    said += [] if same_type else [f"but the type is {new.type}, not {old.type}"]
     return Likeness(new.name, score, ", ".join(said)) if score >= _ENOUGH or values else None
 
 

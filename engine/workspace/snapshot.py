@@ -4,9 +4,9 @@ Links are never followed. A link is left out and reported even if its target is 
 only files, and the target is stored under its own name. The same is true of devices, pipes, sockets, and names that
 not every system can restore. Empty folders are not stored.
 
-A file's status is trusted only if it was older than the clock's granularity when it was read (git calls the rest
-"racily clean"); until then the file is read again each time. Take snapshots when nobody writes: a write through a
-memory map changes no timestamp.
+A file's recorded status is trusted only if, when the file was read, its last change was longer ago than the clock's
+granularity (git calls other files "racily clean"); until then the file is read again each time. Take snapshots only
+while nothing is being written: a write through a memory map does not update the timestamp.
 """
 
 import os

@@ -68,8 +68,8 @@ class ToolsetUpgraded(_Content):
 
     type: Literal["ToolsetUpgraded"] = "ToolsetUpgraded"
     consent: Literal["sheet", "yes", "ships", "folder"] = "sheet"
-    """How the user agreed. `folder`: the toolset's live folder changed, but requests nothing that the user had not
-    accepted before.
+    """How the user agreed. `folder`: nobody was asked, because the toolset's live folder changed but requests only
+    what the user had already accepted.
     """
 
 
@@ -129,7 +129,8 @@ class ToolDisabled(Event):
 
 
 class RenderConfigSet(Event):
-    """The user chose the renderer for a tool's results (priority 100); None restores the default.
+    """The user chose the renderer for a tool's results. The choice has priority 100 among renderers; None restores the
+    default.
 
     This event is in the stream of the tool's toolset or MCP server.
     """

@@ -118,7 +118,7 @@ class Table:
         return update, self._insert_sql(names), [*values, key]
 
     def fold(self, events: Iterable[DecodedEvent]) -> dict[str, dict[str, Any]]:
-        """Return all rows from `events`, in their order, by key; each row also contains its key."""
+        """Fold `events`, in the order given, into rows: key → row. Each row also contains its key."""
         rows: dict[str, dict[str, Any]] = {}
         listening = {event_type: self._listening(event_type) for event_type in self.event_types}
         empty = {n: 0 if isinstance(c.register, Count) else None for n, c in self.columns.items()}

@@ -398,7 +398,7 @@ def test_a_palette_colours_groups_shades_and_single_marks(tmp_path: Path) -> Non
     assert shades["_spec"]["encoding"]["color"]["scale"] == {"scheme": "viridis"}
     one = draw(tmp_path, sql=DAYS, mark="point", x="day", y="n", palette="green")
     assert one["_spec"]["mark"]["color"] == "#31A354"
-    with pytest.raises(Exception, match="palette: soft is for groups"):
+    with pytest.raises(Exception, match="palette: soft is for categories"):
         draw(tmp_path, sql=DAYS, mark="point", x="day", y="n", color="n", palette="soft")
 
 

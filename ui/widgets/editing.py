@@ -92,7 +92,9 @@ def save_button(open_: Editing) -> None:
 
 
 def edit(open_: Editing, language: str, tallest: int = 480) -> None:
-    """Draw the editor. If the file has changed, the two ways to continue are shown above it."""
+    """Draw the editor. If the file changed after the user started to edit it, a warning above it offers the ways to
+    save.
+    """
     _overtaken(open_)
     editor(
         open_.text,

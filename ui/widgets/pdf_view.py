@@ -22,7 +22,7 @@ def is_pdf(path: str) -> bool:
 
 
 def pdf_view(chat_id: str, path: str, sha256: str, key: str) -> None:
-    """Draw the current page, with buttons to the next one."""
+    """Draw the current page, with buttons for the previous and next pages."""
     at = f"pdf-page-{key}-{sha256}"
     number, engine = int(session.remembered(at, 1)), app()
     try:

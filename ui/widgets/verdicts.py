@@ -149,7 +149,7 @@ def _differences(found: Any, more: Any) -> None:
         for one in found[:_SHOWN]
     )
     rest = len(found) - _SHOWN + (int(more) if isinstance(more, int) else 0)
-    told = f'<div class="ab-note">and {rest:,} more places</div>' if rest > 0 else ""
+    told = f'<div class="ab-note">and {rest:,} more place{"s" * (rest > 1)}</div>' if rest > 0 else ""
     st.html(
         '<div class="ab-verify-table"><table><thead><tr><th>Place</th><th>Recorded</th><th>Now</th></tr></thead>'
         f"<tbody>{rows}</tbody></table></div>{told}"

@@ -103,7 +103,9 @@ class Asking(ComparingSaid):
         return None if label is None else (label,)
 
     def _target_of_rows(self, column: Column, *_: Hashable) -> Any:
-        """Read “inspection results” as the text column that “results” names."""
+        """Return the text column that is named after a word for rows: in “inspection results”, the column “results”.
+        None for numbers and keys.
+        """
         return self._target(column) if column.role == "text" and not column.key else None
 
     def _target_pair(self, first: Column, second: Column) -> Any:

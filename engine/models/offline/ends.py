@@ -15,7 +15,7 @@ TO = frozenset(
 
 
 def direction_words(column: Column) -> set[str]:
-    """Return the words of a column's name, also with abbreviations written out."""
+    """Return the words of a column's name, and the full words of its abbreviations."""
     return {*column.words, *column.spelled}
 
 

@@ -75,7 +75,9 @@ def in_one_list(periods: tuple[Period, ...]) -> tuple[Period, ...]:
 
 
 def ranges_apart(first: Condition, second: Condition) -> Ref | None:
-    """Return the date column by year or decade if two ranges are within two different years or decades; else None."""
+    """Return the date column, grouped by year, if each range is within one year and the two years differ; the same for
+    decades. Otherwise return None.
+    """
     ends = [str(value) for condition in (first, second) for value in condition.values]
     if any(grain_of(end) in (None, "decade") for end in ends):
         return None

@@ -139,7 +139,9 @@ class _Taker(HTMLParser):
             _once(self.page.missing, path[:300])
             return None
         if found is None:
-            raise ValueError(f"the page loads more than can be shown: {path} alone has {size:,} bytes")
+            raise ValueError(
+                f"the page loads more than can be shown: with {path} ({size:,} bytes), its files exceed the limit"
+            )
         self._left -= size
         _once(self.page.put_in, path)
         return found

@@ -76,7 +76,9 @@ def _ends(asked: Asked) -> tuple[float, float]:
     if asked.mark in ("arc", "rect", "rule"):
         raise ToolError(f"range: a {asked.mark} has no numeric axis.")
     if asked.stack == "normalize":
-        raise ToolError("range: shares always go from 0 to 100 %. Leave out range, or stack.")
+        raise ToolError(
+            "range: with stack: normalize, shares always go from 0 to 100 %. Leave out `range` or `stack`."
+        )
     if asked.mark in _LENGTHS and not low <= 0 <= high:
         raise ToolError(
             f"range: the length of {one(asked.mark)} starts at 0, so the range must contain 0. Use mark point or line."
@@ -154,6 +156,6 @@ def _paint(channel: dict[str, Any], palette: str) -> None:
         )
     else:
         raise ToolError(
-            f"palette: {palette} is for groups, and the colour here is a number or a time. "
+            f"palette: {palette} is for categories, but in this chart the colour shows a number or a time. "
             f"Use one of: {', '.join(_SHADES)}."
         )

@@ -125,7 +125,7 @@ def test_a_command_waits_for_an_app_that_is_starting(tmp_path: Path) -> None:
     for one in (words, ("serve", "--port", a_port(), "--data", data)):
         code, out, err = ended(tmp_path, *one, program=HASTY)
         assert (code, out) == (1, "")
-        assert f"process {os.getpid()}, an app that is still starting or ending. Try again" in err
+        assert f"process {os.getpid()}, an app that is starting or shutting down. Try again" in err
     lock.release()
 
 

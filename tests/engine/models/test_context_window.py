@@ -99,7 +99,7 @@ def test_the_window_is_read_from_lists_of_models(entry: dict[str, Any], tokens: 
     assert listed_window(entry) == tokens
 
 
-def test_listed_windows_are_kept_in_the_offers() -> None:
+def test_offers_contain_the_context_windows_that_a_provider_lists() -> None:
     listed = {"data": [{"id": "a", "max_model_len": 4_096}, {"id": "b"}, {"id": "text-embedding-3"}]}
     with serving(listed) as base:
         offers = ProviderDiscovery(lambda _: None, dict, providers=at(base, "vllm"))

@@ -49,7 +49,7 @@ def test_json_outside_an_event_is_a_separate_event() -> None:
     assert [e.data for e in events(b'{"a":1}\n{"b":2}\n[DONE]\n')] == ['{"a":1}', '{"b":2}']
 
 
-def test_cut_json_is_reported_as_cut() -> None:
+def test_truncated_json_is_reported_as_cut_off() -> None:
     """An object or an array that is not closed."""
     assert events(b'{"a": {') == [Event('{"a": {', bare=True, cut=True)]
     assert [e.cut for e in events(b'[{"a": 1},')] == [False, True]

@@ -66,7 +66,9 @@ def test_numbers_that_look_like_dates_stay_numbers_with_a_note(
         quick=(0, 2, 6),
     ),
 )
-def test_a_total_in_the_last_row_is_reported_in_any_language(tmp_path: Path, last: str, told: str) -> None:
+def test_a_total_in_the_last_row_is_reported_regardless_of_its_language(
+    tmp_path: Path, last: str, told: str
+) -> None:
     (tmp_path / "a.csv").write_text(f"konto,betrag\nA,10.5\nB,20\nC,5\n{last}\n", encoding="utf-8")
     assert len(rows(tmp_path)) == 4
     assert notes(tmp_path) == (

@@ -45,7 +45,9 @@ def test_each_chart_of_a_plan_becomes_a_picture(charts: ChartRenderer) -> None:
         draw_charts(EMPTY, charts)
 
 
-def test_a_failing_chart_leaves_the_others_and_is_reported_to_model_and_user(charts: ChartRenderer) -> None:
+def test_a_failing_chart_does_not_affect_the_others_and_is_reported_to_model_and_user(
+    charts: ChartRenderer,
+) -> None:
     drawn = draw_charts(PartsPlan(parts=(EMPTY, JsonPlan(), BARS), output="said"), charts)
     assert isinstance(drawn.plan, PartsPlan)
     assert drawn.plan.parts == (JsonPlan(), BARS)

@@ -236,7 +236,7 @@ def test_a_pipe_in_a_folder_is_refused_and_not_waited_for(tmp_path: Path) -> Non
     assert refused(made, tmp_path) == {"link_or_special": "pipe"}
 
 
-def test_a_name_in_a_folder_that_is_not_text_is_refused(tmp_path: Path) -> None:
+def test_a_file_name_that_is_not_text_is_refused_in_a_folder(tmp_path: Path) -> None:
     made = folder(tmp_path / "in", GOOD)
     Path(os.fsdecode(os.fsencode(made) + b"/\xff")).write_bytes(b"")
     assert "name_encoding" in refused(made, tmp_path)

@@ -265,7 +265,7 @@ def test_all_sentences_still_follow_if_no_number_changed(app: App, tmp_path: Pat
 
 
 @pytest.mark.long
-def test_numbers_are_read_again_when_the_new_branch_runs_again(app: App, tmp_path: Path) -> None:
+def test_numbers_are_updated_again_when_the_new_branch_is_rerun(app: App, tmp_path: Path) -> None:
     talk = answered(app, tmp_path, query(), {"text": "West made €501.8k in Q2, 41% more than East."})
     for value in (b"612345", b"700000"):
         app.send(RerunChat(talk.chat_id, files=[Upload("orders.csv", ORDERS.replace(b"501775", value))]))

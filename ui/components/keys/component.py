@@ -10,7 +10,7 @@ KEYS = (
     ("Everywhere", "?", "This list"),
     ("Everywhere", "Ctrl K", "Search chats"),
     ("Everywhere", "Alt N", "New chat"),
-    ("In a chat", "/", "Go to the question; when you are in it, run a tool"),
+    ("In a chat", "/", "Go to the input. In the input: choose a tool to run"),
     ("In a chat", "@", "In the question: names of tables, columns, files and results"),
     ("In a chat", "Enter", "Send"),
     ("In a chat", "Shift Enter", "New line"),

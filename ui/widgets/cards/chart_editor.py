@@ -177,7 +177,7 @@ def _changed(files: Sequence[str]) -> str:
     have = "has" if len(files) == 1 else "have"
     return (
         f"{' and '.join(files[:2]) if not more else ', '.join(files[:2])}{more} {have} changed since this chart was "
-        "drawn. The preview and a saved chart show the rows as they are now."
+        "drawn. The preview, and the chart if you save it, use the rows as they are now."
     )
 
 

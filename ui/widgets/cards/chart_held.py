@@ -1,9 +1,9 @@
 """The values of a chart editor's controls. Each choice changes the draft once, however late it arrives.
 
 A reader can choose faster than a page is drawn. Choices that were made during a run arrive together. Some come from
-controls that the run has replaced by others, and a request repeats the values of controls that are gone. So a choice
-is applied to the draft as it is when the choice arrives, and only if its value is new. A control gets a new key only
-if it must show a different value.
+controls that the run has replaced, and each request also repeats the old values of controls that no longer exist. So a
+choice is applied to the draft as it is when the choice arrives, and only if its value is new. A control gets a new key
+only if it must show a different value.
 """
 
 from collections.abc import Callable

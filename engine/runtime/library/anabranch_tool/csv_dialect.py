@@ -201,7 +201,7 @@ def _shifted(header: list[str], body: Sequence[Sequence[str]], common: int) -> t
     if not any(row[-1].strip() for row in full):
         return header, []
     return ["row", *header], [
-        "The header has one name fewer than the rows have values; the first column is named “row”."
+        "The rows have one more value than the header has names, so the first column is named “row”."
     ]
 
 

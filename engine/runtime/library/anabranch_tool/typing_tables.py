@@ -194,7 +194,9 @@ def typed_select(raw: RawTable, texts: Mapping[str, Checked], *, strict: bool = 
 
 @dataclass(frozen=True, slots=True)
 class _Casts:
-    """Casts that are done once for each row: SQL → the name of a column, which is longer than any name in the table."""
+    """Casts that are done once for each row: SQL → the name of its column. The name is longer than any in the table, so
+    that it cannot clash.
+    """
 
     longest: str
     names: dict[str, str] = field(default_factory=dict)

@@ -119,7 +119,7 @@ def test_a_verb_selects_rows_if_its_column_has_missing_values(
         quick=(0,),
     ),
 )
-def test_a_grade_a_is_not_an_article_and_best_depends_on_the_measure(
+def test_the_a_in_a_grades_is_not_an_article_and_best_depends_on_the_measure(
     tmp_path: Path, question: str, expected: list[list[Any]]
 ) -> None:
     assert [row[:2] for row in rows_of(answered(tmp_path, "exams", EXAMS, question))] == expected

@@ -139,7 +139,9 @@ def test_a_slow_query_is_stopped_at_the_server(app: App, postgres: Postgres) -> 
     call = asked(app, chat_id, SLOW)
 
     assert call.status == "error"
-    assert "longer than the 1 seconds that warehouse allows, so the server stopped it" in call.error["message"]
+    assert (
+        "longer than the 1 seconds that warehouse allows, so the server stopped it" in call.error["message"]
+    )
     assert postgres.at_work() == []
 
 
@@ -307,7 +309,7 @@ def test_a_sqlite_file_is_read_in_place_and_never_written(app: App, till: Path) 
     assert till.read_bytes() == before
 
 
-def test_a_sqlite_file_is_read_while_another_program_writes_it(app: App, till: Path) -> None:
+def test_a_sqlite_file_can_be_read_while_another_program_writes_to_it(app: App, till: Path) -> None:
     app.send(AddSource("till", "sqlite", str(till)))
     chat_id = new_chat(app)
     with closing(sqlite3.connect(till)) as writing:
