@@ -78,7 +78,11 @@ def pick(arguments: JSON, tools: Mapping[str, Tool]) -> tuple[JSONObject, tuple[
             found |= fitting
         else:
             unknown.append(name)
-    selected = f"Selected {', '.join(found)}; full specifications next turn." if found else "Selected none."
+    selected = (
+        f"Selected {', '.join(found)}; full specifications come with the next request of this turn."
+        if found
+        else "Selected none."
+    )
     there = ", ".join(name for name in tools if name != PICK_TOOLS.name)
     told = f" There is no tool {', '.join(unknown)}; the tools are: {there}." if unknown else ""
     answer: JSONObject = {"message": selected + told, "selected": list(found), "unknown": [*unknown]}

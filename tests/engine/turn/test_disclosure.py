@@ -48,9 +48,9 @@ def test_picked_tools_are_described_in_full_in_the_next_request_of_the_same_turn
     told = talk.app.request(talk.chat_id, turn.turn_id, 2).messages[-1]
     assert isinstance(told, ToolMessage)
     assert isinstance(told.content, dict)
+    selected = "Selected toolset__kit__look, toolset__kit__put"
     assert (
-        told.content["message"]
-        == "Selected toolset__kit__look, toolset__kit__put; full specifications next turn."
+        told.content["message"] == f"{selected}; full specifications come with the next request of this turn."
     )
     assert [e.tool_ids for e in talk.events() if isinstance(e, ToolsPicked)] == [("kit:look", "kit:put")]
 
