@@ -15,6 +15,8 @@ _GENERIC_TAIL = _NAME_TAIL | {"type", "category", "group", "class", "kind"}
 _KEY_TAIL = frozenset({"id", "code", "key", "number", "no", "nr", "num"})
 _SORTS = frozenset({"type", "kind", "category", "group", "class"})
 """Words for a column of kinds, even if its name ends in another word: “member type” for `member_casual`."""
+_WAYS = frozenset({"method", "mode", "channel", "source", "reason"})
+"""Words for columns that say how or why something happened."""
 _ANY_NAME = frozenset({"number", "code", "field", "column", "value", "count", "figure", "use", "usage"})
 """Words that may follow a name whose end was left out: “customer number” for `customer_id`."""
 _PREFIXES = words("joined prefixes")
@@ -57,7 +59,7 @@ def says_another(span: tuple[str, ...], after: str, column: Column) -> bool:
 
 def sorts_only(word: str, before: str, column: Column) -> bool:
     """Return whether a plural means things, and not a column with their kinds: “jobs” is not `job_type`."""
-    sorts = len(column.words) > 1 and column.words[-1] in _SORTS
+    sorts = len(column.words) > 1 and column.words[-1] in _SORTS | _WAYS
     return sorts and word.endswith("s") and before not in _SORTED_BY and not alike(word, column.words[-1])
 
 

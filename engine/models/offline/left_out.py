@@ -45,6 +45,7 @@ def leaves_out_words(form: Form, table: Table, tokens: Sequence[Token]) -> bool:
         or _keeps_years_apart(form, said, table)
         or _adds_up_missing(form, said, table)
         or _gives_a_ratio_twice(form)
+        or _splits_by_a_way(form, said, table)
     )
 
 
@@ -148,6 +149,23 @@ def _gives_a_ratio_twice(form: Form) -> bool:
     """
     ratios = [(m.of, m.operator, m.other) for m in form.measures if m.operator in ("/", "%")]
     return len(set(ratios)) < len(ratios)
+
+
+def _splits_by_a_way(form: Form, said: Sequence[str], table: Table) -> bool:
+    """Return whether a form groups by how something happened, although the question only names what happened:
+    “acquisitions per year” does not ask for `acquisition_method`.
+    """
+    ways = [c for c in map(table.column, form.groups) if len(c.words) > 1 and c.words[-1] in _WAYS]
+    by = {two for one, two in pairwise(said) if one in ("by", "per", "each", "every")}
+    named = {word for word in said if word not in by}
+    return any(
+        all(related(word, c.words[-1]) is None for word in said)
+        and any(related(word, c.words[0]) is not None for word in named)
+        for c in ways
+    )
+
+
+_WAYS = frozenset({"method", "mode", "channel", "source", "reason"})
 
 
 def _groups_by_a_length(form: Form, tokens: Sequence[Token]) -> bool:
