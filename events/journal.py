@@ -194,7 +194,7 @@ class Journal:
         return (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino)
 
     def append(self, rows: Sequence[Row]) -> None:
-        """Write one batch and return when it is on disk. A partly written batch is removed again."""
+        """Write one batch and return when it is on disk. If writing fails, the partly written batch is removed."""
         assert self._file is not None
         size = os.fstat(self._file).st_size
         try:

@@ -79,8 +79,8 @@ _NEEDED = {view.name: _standing_on(view.name) for view in VIEWS}
 
 
 def _standing_in(name: str, *, tables: bool = True) -> list[str]:
-    """Return the declarations that `name` depends on as CTEs over the relation `event_log`; without `tables`, only
-    views.
+    """Return, as CTEs over the relation `event_log`, the declarations that `name` depends on. If `tables` is false,
+    return only the views.
     """
     return [f"{part} AS ({_DECLARED[part]})" for part in _NEEDED[name] if tables or part in _ORDER]
 

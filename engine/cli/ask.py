@@ -161,6 +161,8 @@ def _question(question: str, form: JSONObject | None) -> str:
 
 
 def _found(model: str | None) -> str | None:
-    """Return the model's name. A script's path is made absolute, so that later commands in the chat find the file."""
+    """Return the model's name. If the model is a script of replies (`scripted:PATH`), make its path absolute, so that
+    later commands in the chat find the file.
+    """
     kind, _, file = (model or "").partition(":")
     return f"scripted:{Path(file).expanduser().absolute()}" if kind == "scripted" and file else model

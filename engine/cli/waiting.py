@@ -62,7 +62,7 @@ def _settled(folder: Path) -> Holder | None:
 
 
 class _Wait:
-    """Waits in small steps until its time is over, and prints once which process it waits for."""
+    """Waits in small steps for at most a given time, and prints once which process it is waiting for."""
 
     def __init__(self, folder: Path, seconds: float) -> None:
         self._folder = folder

@@ -133,10 +133,9 @@ def _require_useful(shape: Shape, step: Step) -> None:
     kind, what = shape.kind(step.column), "dates" if isinstance(step, given.ReadDates) else "numbers"
     dated = kind == "DATE" or kind.startswith("TIMESTAMP")
     if (what == "dates" and dated) or (what == "numbers" and kind != "VARCHAR"):
-        raise Refused(
-            "step_needless",
-            f"{step.column} is not text but {kind}: its values are already {what}, so there is nothing to read.",
-        )
+        other = dated and what == "numbers"
+        why = f"cannot be read as {what}" if other else f"are {what} already, so there is nothing to read"
+        raise Refused("step_needless", f"{step.column} is not text but {kind}: its values {why}.")
 
 
 def _ways(choice: Choice) -> str:

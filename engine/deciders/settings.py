@@ -31,7 +31,7 @@ def check_setting(name: str, value: JSON) -> None:
     ):
         raise Invalid("setting_type", "base_urls must contain each provider's address as text.")
     if name == "models_that_see" and isinstance(value, list) and not all(isinstance(v, str) for v in value):
-        raise Invalid("setting_type", "models_that_see must be a list of patterns, each as text.")
+        raise Invalid("setting_type", "models_that_see must be a list of patterns, each a string.")
     if name == "context_window" and isinstance(value, dict) and not all(map(_is_window, value.values())):
         raise Invalid(
             "setting_range",

@@ -61,7 +61,7 @@ class Pin:
 
     def is_due(self, present: Mapping[str, str | None]) -> bool:
         """Return whether an automatic check is due, given the `present` files. A check that crashes the app is not
-        repeated forever: after two interrupted checks, only the user or another change of a file starts a check.
+        repeated forever: after two interrupted checks, only the user or another file change starts a check.
         """
         if self.trigger != "when a file changes":
             return False

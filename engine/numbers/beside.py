@@ -82,7 +82,9 @@ def ends_of_moves(
 
 
 def _share(mention: Mention, match: Match) -> float:
-    """Return the factor that turns a cell's value into a fraction if the text writes it as a percentage, else 1."""
+    """Return the factor that converts a cell's value to a fraction. It is 1 unless the text writes the value as a
+    percentage.
+    """
     return match.factor / 100 if mention.kind in ("percent", "points") else 1.0
 
 

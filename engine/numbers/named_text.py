@@ -108,7 +108,7 @@ class NamedText:
         return False
 
     def _owned(self) -> Mapping[int, int]:
-        """Return the number before each word: in "1,476 customers", "customers" belongs to no other number."""
+        """Map each word to the number directly before it: in "1,476 customers", "customers" belongs to 1,476."""
         owners: dict[int, int] = {}
         for mention in self.mentions:
             if mention.kind != "plain":

@@ -94,5 +94,5 @@ _COUNTED = re.compile(
 
 
 def _is_year(text: str, _start: int, end: int) -> bool:
-    """Return whether four digits are a year: not before counted things ("2024 orders") and not before a unit."""
+    """Return whether four digits are a year. They are not if a counted thing ("2024 orders") or a unit follows."""
     return _COUNTED.match(text, end) is None and _UNIT.match(text, end) is None

@@ -150,7 +150,7 @@ class _Tracing:
         return [self._stated.told(traced[place.mention.start]) for place in places]
 
     def _in_series(self, places: Sequence[Place], bound: dict[int, Bound]) -> dict[int, TracedNumber]:
-        """Return the numbers of lists and table columns that repeat one computation, and add them to `bound`."""
+        """Return the numbers in lists and table columns that are computed in the same way, and add them to `bound`."""
         series = computed_series(self._text, places, list(bound))
         inside = [one for one in places if one.passage.cells and one.mention.start not in bound]
         series |= repeated_formulas(self._text, inside)

@@ -170,7 +170,7 @@ class WorkingChecks:
         if unclear is not None:
             return unclear
         if first is None:
-            return replace(doubt, objection="no number in it is in a result")
+            return replace(doubt, objection="none of the numbers in the working is in a result")
         return self._in_other_unit(place, working, expression, first, naming, doubt)
 
     def _in_other_unit(

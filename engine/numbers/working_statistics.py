@@ -31,7 +31,7 @@ _CLOSE = 1e-9
 
 
 def objections_to_statistics(one: Checked) -> Iterator[str]:
-    """Yield objections to the statistic that a working computes."""
+    """Yield objections to the statistic that a formula in the review computes."""
     medians = "median(" in one.made.template
     if medians and _MEAN.search(one.before) and not _MEDIAN.search(one.around + one.before):
         yield "it gives a median, not a mean"

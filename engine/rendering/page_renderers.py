@@ -74,7 +74,7 @@ def make_images(values: JSONObject, around: RenderContext) -> RenderPlan:
         path = item if not isinstance(item, dict) else item.get("file", item.get("path"))
         caption = item.get("caption") if isinstance(item, dict) else None
         if not isinstance(path, str):
-            raise CannotShow("files must be a list of paths in the workspace", keys=sorted(around.files))
+            raise CannotShow("`files` must be a list of paths in the workspace", keys=sorted(around.files))
         file = file_ref(path, around)
         if file.media_type not in IMAGE_TYPES:
             raise CannotShow(f"{file.path} is not a picture that can be shown; save it as PNG, JPEG or WebP")

@@ -38,7 +38,7 @@ class DrawsCharts(Protocol):
     """Draws a chart as PNG; see `engine.rendering.charts.renderer.ChartRenderer`."""
 
     def warm(self) -> None:
-        """Prepare in the background."""
+        """Prepare the renderer in the background."""
         ...
 
     def render(

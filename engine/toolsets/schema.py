@@ -253,9 +253,7 @@ def _effort_faults(schema: JSONObject) -> Iterator[SchemaFault]:
     except _Endless:
         yield "schema_ref", "input_schema: it refers to itself without end", []
     except TooMuch:
-        message = (
-            "input_schema: its references and alternatives multiply, so that a check would take too long"
-        )
+        message = "input_schema: its references and alternatives combine into too many cases to check a value in time"
         yield "schema_too_complex", f"{message}; simplify it", []
 
 

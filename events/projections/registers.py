@@ -155,8 +155,8 @@ class Table:
     def _listening(
         self, event_type: str
     ) -> list[tuple[str, str | None, Callable[[DecodedEvent], Any] | None]]:
-        """Return the columns that an event of this type sets: their name, the flag that must be true, and the value
-        (None: a count).
+        """Return the columns that an event of this type sets, each as its name, the flag that must be true, and the
+        function that reads the value from the event (None if the column is a count).
         """
         found: list[tuple[str, str | None, Callable[[DecodedEvent], Any] | None]] = []
         for name, declared in self.columns.items():

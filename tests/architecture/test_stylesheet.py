@@ -22,7 +22,7 @@ def after_has(selectors: str) -> list[str]:
     return found
 
 
-def test_no_rule_selects_elements_inside_an_element_with_has() -> None:
+def test_no_css_rule_has_a_descendant_after_the_has_selector() -> None:
     """A rule `a:has(b) c` makes Chromium style the whole page again for each added element and each typed key. Instead,
     `a:has(b)` sets a variable, which a rule for `c` reads.
     """

@@ -1,4 +1,4 @@
-"""Details of an earlier state: its events with one opened, and its branches, files and tools at that time."""
+"""Details of an earlier state: its events, one of which is open, and its branches, files and tools at that time."""
 
 import json
 from collections.abc import Callable, Sequence

@@ -117,7 +117,9 @@ def _reply(request: ModelRequest) -> Iterator[Delta]:
 
 
 def _gone(request: ModelRequest, asked: str) -> str | None:
-    """If only results of earlier calls are left and the question names none, say which table is missing; else None."""
+    """Return a message that names the missing table if only results of earlier calls are left and the question names
+    none of them, else None.
+    """
     if request.form is not None or _results(request) or not only_results(asked, request.tables):
         return None
     names = [table.name for table in request.tables]

@@ -170,7 +170,7 @@ def _verbs_at(token: Token, start: int, table: Table, *, counted: bool) -> Itera
     """Yield the columns that a verb or an event names: “weigh”, “cancelled”, “signups”, “who tasted”."""
     yield from _verb_columns(token, start, table, counted)
     if base_forms(token.word) & MONEY and not (counted and is_row_noun(token.word, table)):
-        yield from (Item(start + 1, "col", column, 3) for column in takings(table))
+        yield from (Item(start + 1, "col", column, 3) for column in takings(table, token.word))
     if is_act(token.word, table):
         yield Item(start + 1, "_done", token.word)
     if past(token.word):

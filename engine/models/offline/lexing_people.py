@@ -71,7 +71,7 @@ def born_somewhere(tokens: list[Token], start: int, table: Table) -> bool:
 
 
 def done_by(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
-    """Yield the values that mean that somebody did something: `Finished`, for “the oldest person to finish”."""
+    """Yield the column values that express what a person did, such as `Finished` for “the oldest person to finish”."""
     before = [token.word for token in tokens[max(start - 2, 0) : start]]
     if len(before) < 2 or before[1] != "to" or not _is_somebody(before[0], table):
         return

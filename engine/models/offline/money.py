@@ -34,7 +34,7 @@ _WHOLE = frozenset(
 """Words that may be next to “amount” in the name of a row's main amount; “tax”, for example, may not."""
 
 
-def takings(table: Table) -> list[Column]:
+def takings(table: Table, word: str = "") -> list[Column]:
     """Return the only column with a total in money for each sale, or else the only amount of each sale, such as the
     fare of a ride; an empty list if there is not exactly one, or if a column is named revenue or sales.
     """
@@ -42,7 +42,8 @@ def takings(table: Table) -> list[Column]:
     if named & MONEY:
         return []
     several = bool(named & _QUANTITIES)
-    main = None if several or not (table.nouns | table.kinds) & _SOLD_ROWS else _paid(table)
+    rows = bool(base_forms(word) & _ROWS_OR_MONEY)  # “what percentage of sales” may ask for rows
+    main = None if several or rows or not (table.nouns | table.kinds) & _SOLD_ROWS else _paid(table)
     return _totals(table, several=several) or ([] if main is None else [main])
 
 

@@ -98,7 +98,7 @@ def words_of(node: Node) -> Iterator[str]:
 
 
 def beginnings(rules: Mapping[str, Iterable[Node]]) -> None:
-    """Set the beginning of every part of every rule's patterns."""
+    """Compute, for each part of each rule's patterns, how its matches can begin."""
     known = dict.fromkeys(rules, _NOTHING)
     while True:
         before = dict(known)

@@ -142,8 +142,8 @@ class Table:
         return totals[0] if both and len(totals) == 1 else None
 
     def names_rows(self, column: Column) -> bool:
-        """Return whether a column's texts name the rows. Customers do not name orders with an `order_id` if some
-        customers have several orders.
+        """Return whether a column's texts name the rows. For example, a `customer` column does not name the rows of a
+        table that has an `order_id` if some customers have several orders.
         """
         if not column.naming or column.profile.distinct >= 0.95 * (column.rows - column.profile.missing):
             return column.naming

@@ -25,8 +25,7 @@ class Sharing(Modifying):
 
     def _shares(self, found: Expression) -> bool:
         """Whether it makes sense to compute shares of the column's sum."""
-        adds = found.column.adds
-        return adds is True or (adds is not False and (found.column.low or 0) >= 0)
+        return found.column.adds is not False and (found.column.low or 0) >= 0
 
     def _share_value(self, value: Any, found: Expression) -> Part | None:
         if not self._shares(found):

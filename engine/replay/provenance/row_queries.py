@@ -34,7 +34,7 @@ class RowSource:
 
 @dataclass(frozen=True, slots=True)
 class RowQueries:
-    """A rewritten SELECT."""
+    """A SELECT of a call, rewritten to find the input rows behind a cell."""
 
     sql: str
     """The SQL of the call."""

@@ -21,7 +21,7 @@ _SAYS = {
 }
 _LIKE: JSONObject = {
     "type": "string",
-    "description": "With source: only tables whose name, or else a column, contains this text.",
+    "description": "With source: only tables whose name, or the name of one of whose columns, contains this text.",
 }
 
 

@@ -93,7 +93,7 @@ def _answer(
     if unread:
         answer["unread"] = unread
     if cut:
-        answer["note"] = "Cut to 8 KB: name one table for more, or use SUMMARIZE in SQL."
+        answer["note"] = "Cut to 8 KB. To see more, name one table, or use SUMMARIZE in SQL."
     return answer
 
 

@@ -332,7 +332,7 @@ def test_notes_about_lost_values_are_given_only_for_columns_that_sql_uses(
         opened.close()
 
 
-def test_a_query_over_a_result_still_reports_values_that_its_source_lost(tmp_path: Path) -> None:
+def test_a_query_over_a_result_still_reports_values_that_its_source_could_not_read(tmp_path: Path) -> None:
     lines = "".join(f"{n},{'abt 9' if n == 7 else n}\n" for n in range(100))
     (tmp_path / "a.csv").write_text(f"id,kwh\n{lines}")
     opened = open_tables(tmp_path)

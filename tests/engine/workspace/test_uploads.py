@@ -29,7 +29,7 @@ def test_a_name_that_is_taken_gets_a_number(existing: list[str], name: str, free
     assert free_name(existing, name) == free
 
 
-def test_two_uploads_of_one_name_get_two_names() -> None:
+def test_two_uploads_with_the_same_name_get_different_names() -> None:
     assert free_names(["a.csv"], ["a.csv", "a.csv", "b.csv"]) == ["a_1.csv", "a_2.csv", "b.csv"]
 
 

@@ -202,7 +202,9 @@ def _code_doubt(numbers: Iterable[Number]) -> str:
 
 
 def _sign_doubt(numbers: Sequence[Number], decimal: str, group: str) -> str:
-    """Return the other possible meaning, if all values with a sign have it exactly before their last three digits."""
+    """Return a note that the separator could mean something else, if every value that contains it has it exactly before
+    the last three digits.
+    """
     sign = group or decimal
     signed = [number.body for number in numbers if sign in number.body]
     if sign not in (",", ".") or not signed:

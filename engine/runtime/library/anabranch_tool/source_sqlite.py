@@ -186,7 +186,8 @@ def _failed(error: sqlite3.Error, source: Mapping[str, Any]) -> SourceError:
         return SourceError("too_slow", f"{words} Read fewer rows, aggregate, or raise the source's limit.")
     if said.startswith("no such table"):
         return SourceError(
-            "table_gone", f"{name} reports: {said}. Refresh the tables of {name} if it was dropped."
+            "table_gone",
+            f"{name} reports: {said}. If the table was dropped, refresh the table list of {name}.",
         )
     if said in ("not authorized",) or said.endswith("is prohibited"):
         return SourceError("no_right", f"{name} only allows reading tables ({said}).")

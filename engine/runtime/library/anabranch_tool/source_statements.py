@@ -123,7 +123,7 @@ def _real_tables(tree: exp.Expr) -> Iterator[exp.Table]:
 
 
 def _named(table: exp.Table, rules: _Rules) -> str:
-    """Return the full name of a table, after writing its schema into the statement if it is known."""
+    """Return the full name of a table. If its schema is known, also write the schema into the statement."""
     parts = [part for part in table.parts if isinstance(part, exp.Identifier)]
     if len(parts) > 1 and parts[0].name.lower() == rules.source.lower() and rules.source not in rules.known:
         parts = parts[1:]

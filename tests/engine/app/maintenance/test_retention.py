@@ -224,7 +224,9 @@ def test_nothing_is_removed_from_a_chat_whose_render_plan_cannot_be_read(tmp_pat
         assert blob(app, talk.chat_id, page).exists()
 
 
-def test_a_hash_in_a_tools_result_is_not_a_reference_to_a_content(app: App, talk: Talk) -> None:
+def test_a_hash_in_a_tools_result_does_not_count_as_a_reference_to_stored_content(
+    app: App, talk: Talk
+) -> None:
     talk.replies({"calls": [call("put", back={"sha256": "ab" * 32, "size": 7})]}, {"text": "."})
     talk.ask()
     assert app.checking.check().ok
@@ -374,7 +376,7 @@ def test_nothing_is_removed_while_the_log_is_read_only(tmp_path: Path) -> None:
             app.retention.collect()
 
 
-def test_files_written_after_an_interrupted_turn_are_not_explained_by_it(tmp_path: Path) -> None:
+def test_files_written_after_an_interrupted_turn_are_not_attributed_to_it(tmp_path: Path) -> None:
     """The turn is recorded as ended when the folder is opened again, which may be hours later."""
     now = [datetime(2026, 1, 5, 9, tzinfo=UTC)]
     log = DuckDBLog(tmp_path, clock=lambda: now[0])
