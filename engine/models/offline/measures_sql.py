@@ -64,7 +64,8 @@ def value_sql(measure: Measure, form: Form, table: Table) -> str:
         if measure.operator in ("/", "%"):
             of = "100.0 * " if measure.operator == "%" else ""
             if measure.aggregate == "sum":
-                both = _both_known(measure, form, table)
+                # a part and its whole are of the same rows; “total cost over total clicks” asks for two totals
+                both = _both_known(measure, form, table) if of else ""
                 where = f" FILTER (WHERE {both})" if both else ""
                 return f"{of}sum({column}){where} / nullif(sum({other}){where}, 0)"
             column = f"{of}{column} / nullif({other}, 0)"
@@ -124,7 +125,7 @@ def beside_numbers(form: Form, table: Table, names: tuple[str, ...]) -> dict[str
             and not form.chart
         ):
             column = name_sql(measure.of, form) if measure.of else "*"
-            both = _both_known(measure, form, table) if measure.operator not in ("", "+") else ""
+            both = _both_known(measure, form, table) if measure.operator in ("%", "-", "*") else ""
             counted = f"count(*) FILTER (WHERE {both})" if both else f"count({column})"
             found |= {"values_counted": counted, "values_missing": f"count(*) - {counted}"}
         elif measure.aggregate == "correlation" and measure.of and measure.other:
