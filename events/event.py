@@ -45,7 +45,9 @@ class Event(Value):
 
 
 class ChatEvent(Event):
-    """A fact about a chat. Each class declares how forks and the history treat it; its fields declare their ids."""
+    """A fact about a chat. Each class declares how forks and the history treat it; each field that holds an id declares
+    what the id refers to.
+    """
 
     history: ClassVar[History]
     fork: ClassVar[Fork]

@@ -1,4 +1,6 @@
-"""Compares the database at open with the acknowledged events in the journal and with the mark outside the folder."""
+"""When a log is opened, compares the database with the acknowledged events in the journal and with the mark stored
+outside the data folder (see `events/anchor.py`).
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress

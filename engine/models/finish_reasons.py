@@ -1,8 +1,10 @@
-"""The meanings of providers' finish words: `finish_reason`, `finishReason` and `stop_reason` of all dialects. Pure.
+"""What providers' finish reasons mean: the values of `finish_reason`, `finishReason` and `stop_reason` in all dialects.
+Pure.
 
 Sources: Google's `FinishReason` (Gemini API and Vertex AI), OpenAI's chat completions, Anthropic's "Stop reasons and
 fallback", OpenRouter's normalized and native reasons, and the references of DeepSeek, Mistral, Z.ai and vLLM. Gemini's
-OpenAI-compatible endpoint writes `function_call_filter: MALFORMED_FUNCTION_CALL`, so a word is read piece by piece.
+OpenAI-compatible endpoint writes `function_call_filter: MALFORMED_FUNCTION_CALL`, so a value is split and each part is
+looked up.
 """
 
 import re

@@ -44,7 +44,7 @@ class MessageState:
             self._take(detail)
 
     def value(self) -> JSONObject:
-        """Return the state to send back; empty if there is only readable text."""
+        """Return the state to send back with the next request; empty if the reply contains only readable text."""
         fields = dict(self._fields)
         if any(text_of(d.get("data")) or text_of(d.get("signature")) for d in self._details):
             fields["reasoning_details"] = [*self._details]

@@ -30,8 +30,8 @@ def beside(place: Place, places: Sequence[Place], bound: Mapping[int, Bound]) ->
 
 
 def above(place: Place, bound: Mapping[int, Bound]) -> list[Bound]:
-    """Return the earlier numbers whose cells are in the same column as the last one's; "together" may mean their
-    sum."""
+    """Return the numbers before this one whose cells are in the same column as the cell of the nearest earlier number.
+    The word "together" can refer to their sum."""
     before = [bound[start] for start in sorted(bound) if start < place.mention.start]
     if not before:
         return []

@@ -71,7 +71,9 @@ _LEFT = (
 
 
 def left_of_totals(names: TableNames) -> Iterator[Derivation]:
-    """Yield the difference between the totals of two columns in one unit: "50 of the 415 did not sit it"."""
+    """Yield the difference between the totals of two columns with the same unit: "50 of the 415 students did not take
+    the exam".
+    """
     every = range(len(names.table.rows))
     for one, other in combinations(names.measures, 2):
         if (

@@ -112,7 +112,7 @@ class _Sentence:
                     return
 
     def _extremes(self, names: TableNames, row: int, said: frozenset[str]) -> Iterator[tuple[int, bool]]:
-        """Yield the columns in which a row was the highest (True) or lowest (False), if the sentence says so."""
+        """Yield each column in which the sentence says that a row has the highest (True) or lowest (False) value."""
         down = bool(said & DOWN) and not said & LOWEST
         for column in names.measures:
             numbers = names.table.numbers(column)
@@ -218,8 +218,8 @@ class _Sentence:
         return frozenset(word.form for word in text_words(self.text[span[0] : span[1]]))
 
     def _rows(self, names: TableNames, dimension: int, span: tuple[int, int]) -> list[int]:
-        """Return the rows that a span names by their labels in a column, in text order; none if a label is in several
-        rows.
+        """Return the rows whose labels in a column appear in a span, in the order of the text; no rows if a label
+        belongs to several rows.
         """
         part = self.text[span[0] : span[1]]
         said = dict.fromkeys(

@@ -27,7 +27,7 @@ _SURELY = 4
 
 
 class StatedNumbers:
-    """The numbers of one answer for which the model states a working."""
+    """The numbers of one answer for which the model shows how it got them."""
 
     def __init__(self, text: Text, cells: Cells, evidence: Evidence) -> None:
         self._text, self._cells, self._evidence = text, cells, evidence

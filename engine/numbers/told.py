@@ -90,7 +90,7 @@ def among_named(text: Text, place: Place, names: TableNames, cell: Cell) -> bool
 
 
 def _of_many_rows(place: Place, names: TableNames, cell: Cell) -> bool:
-    """Return whether the text mentions a total or a mean, but the cell is in one of many rows, and its column has
+    """Return whether the text mentions a total or a mean although the cell is a single row's value in a column of
     neither totals nor means.
     """
     said, words = place.clause_words, set(names.column_words[cell.column])

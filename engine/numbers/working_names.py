@@ -1,4 +1,6 @@
-"""Checks that a working uses the rows and columns that the sentence and the model's words name. Pure."""
+"""Checks that a working (the model's explanation of how it computed a number) uses the rows and columns named in the
+answer's sentence and in that explanation. Pure.
+"""
 
 import math
 import re

@@ -20,7 +20,7 @@ _PLACE = re.compile(r"n(\d+)")
 
 
 def objections_to_sides(one: Checked) -> Iterator[str]:
-    """Yield objections to the cells of a working."""
+    """Yield objections to the cells in a calculation that the answer writes out, such as `120 / 400 = 30%`."""
     if other := _of_two_rows(one):
         yield f"one of its cells belongs to {other}, which its words do not name"
     if pair := _next_column(one):

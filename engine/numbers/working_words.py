@@ -26,7 +26,7 @@ _SMALL = forms("the of a an in sum total per and by column all mean each every")
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """The rows and columns that a model's words and the sentence of the number name."""
+    """The rows and columns mentioned in the model's words and in the sentence that contains the number."""
 
     words: Sequence[Named]
     sentence: Sequence[Named]

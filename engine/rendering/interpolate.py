@@ -1,4 +1,5 @@
-"""Replaces the expressions in renderer configuration, such as `$args.name`, `$return.rows[0].x`, `$chat_id`, by values.
+"""Replaces expressions in a renderer's configuration, such as `$args.name`, `$return.rows[0].x` or `$chat_id`, with
+their values.
 
 A text that is exactly one expression becomes the value, with its type; inside other text the value is inserted, as JSON
 if it is not text. `$$` is a dollar sign, and so is a `$` before something that is not a name. Pure; failures are

@@ -149,7 +149,7 @@ class ReplayCalls:
         if between.verdict == "differs":
             reason = (
                 "Two re-runs differ from each other: the tool depends on the time, random numbers or "
-                f"something else that cannot be held constant. {between.reason}"
+                f"something else that cannot be held constant. From one to the other: {between.reason}"
             )
             return told.model_copy(update={"verdict": "not_deterministic", "reason": reason})
         if read:

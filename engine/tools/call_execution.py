@@ -187,8 +187,8 @@ class CallExecution:
         )
 
     def _taken(self, files: Files) -> list[str]:
-        """Return the names that a result cannot have because they are used in `files`, for a process that does not see
-        these files."""
+        """Return the names that are taken in `files`, so that no result is given one of them. A process that cannot see
+        these files needs this list."""
         results = [PurePosixPath(path).stem for path in files if path.endswith(".parquet")]
         known = (name for name, _ in self._tables.names(files))
         return sorted({*results, *known, *likely_names(files)})

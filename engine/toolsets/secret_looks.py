@@ -72,5 +72,5 @@ def _is_random_word(text: str) -> bool:
 
 
 def is_random(text: str) -> bool:
-    """Return whether a whole text looks like a key."""
+    """Return whether the whole text looks like a key."""
     return _RUN.fullmatch(text) is not None and _is_random_word(text)

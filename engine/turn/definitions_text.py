@@ -14,7 +14,8 @@ _TERM, _MEANING = 80, 500
 
 
 def definitions_text(definitions: Sequence[DefinitionSet]) -> tuple[str, tuple[DefinitionSet, ...]]:
-    """Return the text and the definitions in it; the text is empty if there are no definitions.
+    """Return the list of the user's definitions as text for the model, and the definitions that fit; the text is empty
+    if there are none.
 
     If there are too many definitions, the newest are left out, so that the beginning of the text does not change.
     """

@@ -29,7 +29,7 @@ KINDS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 class NotALink(ValueError):
-    """Raised for a file whose name ends in `.link` but that is not a link. The text completes a sentence about the
+    """Raised for a file whose name ends in `.link` but which is not a link. The text completes a sentence about the
     file."""
 
 

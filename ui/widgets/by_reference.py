@@ -71,7 +71,7 @@ def refer_to(name: str, size: int) -> None:
 
 
 def _is_of(place: Path, size: int) -> bool:
-    """Whether a readable file of this size is there. The check matters because a browser can send any name."""
+    """Return whether the path is a readable file of this size. The browser can send any name."""
     try:
         return place.is_file() and place.stat().st_size == size
     except OSError:

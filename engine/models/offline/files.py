@@ -212,7 +212,7 @@ def tableless(question: str, tables: Sequence[TableProfile], unread: Mapping[str
 
 
 def _only_described(question: str, path: str) -> bool:
-    """Whether a question only asks what a file contains, and names it without its ending: `describe fake`."""
+    """Whether a question only asks what a file contains, and names the file without its extension: `describe fake`."""
     stem = re.escape(PurePosixPath(path).name.split(".")[0])
     asked = rf"\W*(?:describe|summari[sz]e|show|open|what is in|what's in)\s+(?:the\s+)?(?:table\s+|file\s+)?{stem}\W*"
     return re.fullmatch(asked, question, re.IGNORECASE) is not None

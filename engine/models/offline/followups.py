@@ -62,7 +62,7 @@ def _core(previous: Form, form: Form) -> list[Form]:
 
 
 def _ranked_alike(form: Form, previous: Form) -> Form:
-    """Read “by fines instead”, after “top 5 streets by tickets”, as still five streets, ranked by the new measure."""
+    """After “top 5 streets by tickets”, read “by fines instead” as the top five streets, ranked by the new measure."""
     order = previous.order
     ranks = order is not None and isinstance(order.by, int) and previous.limit is not None
     if (

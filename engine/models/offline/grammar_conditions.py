@@ -41,6 +41,7 @@ cond: ~ <num> <_is>* <cmpnum> <amount> => compare
   <_ends> and <_ends> (at|in|on|from|to)? ~ same {word} => same_ends
   <_ends> and <_ends> (at|in|on|from|to)? ~ different {word} => different_ends
   <_ends> (at|in|on|from|to)? ~ same {word} (where|as|that|which|in|from|at|they|it)* <_ends> (from|at|in)? => same_ends
+  ~ {col} (is|was|are|equals|equal to|=)+ <when> => when_column
   ~ {col} <_is>* (equal to|equals|the same as|same as|identical to) ~ {col} => same_columns
   ~ {col} and ~ {col} (is|are|was|were)+ (equal|the same|identical) => same_columns
   ~ {col} <_is>* (not equal to|not the same as|different from|different to|other than) ~ {col} => different_columns

@@ -70,7 +70,7 @@ def contains_lengths(named: Sequence[str], profile: ColumnProfile, began: str) -
 
 
 def _ends(profile: ColumnProfile) -> tuple[str, str]:
-    """Return the shortest and the longest time of a column; empty texts if some values are not times with seconds."""
+    """Return the shortest and the longest time in a column, or empty strings if a value is no time with seconds."""
     low, high = str(profile.minimum or ""), str(profile.maximum or "")
     if _is_time(profile):
         return low, high

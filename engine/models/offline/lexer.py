@@ -259,13 +259,19 @@ def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
     if aged or base_forms(token.word) & PEOPLE or token.word.rstrip("s").removesuffix("r") in table.nouns:
         yield Item(start + 1, "people", token.word)
         yield Item(start + 1, "_people", token.word)
-    measured = [c for c in table.columns if c.measure and c.unit and same_unit(token.word, c)]
+    measured = _of_only_unit(token.word, table)
     if (len(token.word) > 2 or token.word in _SHORT_UNITS) and len(measured) == 1 and token.number is None:
         yield Item(start + 1, "unitcol", measured[0], 5)
     if token.word in UNITS and any(_of_unit(token.word, column) for column in table.columns):
         yield Item(start + 1, "unit", token.word)
     if token.quoted or (token.number is None and token.text[:1].isalnum()):
         yield Item(start + 1, "word", token.text)
+
+
+def _of_only_unit(word: str, table: Table) -> list[Column]:
+    """Return the columns in a unit that no column has as its name: `Year` is no age in years."""
+    named = any(c.words == (word,) for c in table.columns)
+    return [c for c in table.columns if c.measure and c.unit and same_unit(word, c) and not named]
 
 
 def _of_unit(word: str, column: Column) -> bool:

@@ -181,7 +181,7 @@ def once(forms: tuple[Form, ...]) -> tuple[Form, ...]:
 
 
 def of_one_time(forms: tuple[Form, ...], table: Table) -> tuple[Form, ...]:
-    """Remove forms that differ from another one only because they use more dates.
+    """Remove each form that equals another form except that it uses more date columns.
 
     Months and years in one question belong to the same date, unless the question says otherwise.
     """

@@ -107,7 +107,9 @@ def belongs_to_lines(column: Column, table: Table) -> bool:
 
 
 def sorts_named(word: str, table: Table) -> list[Column]:
-    """Return the columns in which a noun for rows is also a value: films, in a table of films and series."""
+    """Return the text columns that contain `word` as a value. In a table of films and series, "film" can mean the rows
+    or a value of the column `type`.
+    """
     sorts = (c for c in table.columns if c.role == "text" and not c.table and c.profile.values_complete)
     return [c for c in sorts if base_forms(word) & {value.lower() for value in c.profile.values}]
 

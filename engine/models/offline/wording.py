@@ -199,7 +199,8 @@ def sentence(form: Form, *, chart: bool = True) -> str:
         if form.having and form.window is None and not parts:
             ranked = 0 if form.order is None or not isinstance(form.order.by, int) else form.order.by
             said = measure_words(form.measures[ranked])  # the others only serve conditions
-        said = f"{ref_words(form.groups[-1])} with the {end} {said}"
+        named = [ref for ref in form.groups if ref not in form.within] or form.groups[-1:]
+        said = f"{' and '.join(map(ref_words, named))} with the {end} {said}"
         said += f" within {' and '.join(map(ref_words, form.within))}" if form.within else ""
     elif form.groups:
         said += f" by {' and '.join(map(ref_words, form.groups))}"

@@ -76,7 +76,7 @@ def _script(command: str, args: Sequence[str]) -> tuple[str, ...]:
 
 
 def interpreters(search: str | None) -> tuple[str, ...]:
-    """Return the files of the first Python and the first Node.js in `search`."""
+    """Return the paths of the first Python and the first Node.js executables found in `search`."""
     found = [shutil.which(name, path=search) for name in ("python3", "python", "node")] if search else []
     return tuple(dict.fromkeys(file for program in found if program for file in program_files(program)))
 

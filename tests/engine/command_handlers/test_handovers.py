@@ -185,7 +185,10 @@ def test_an_environment_variable_is_given_only_after_it_was_named(
     mine = write_bundle(tmp_path / "mine", bundle())
     sheet = app.preview_toolset(mine).sheet
     assert sheet.variables == ("AWS_SECRET_ACCESS_KEY",)
-    assert "AWS_SECRET_ACCESS_KEY is set here, and would be given" in sheet.as_text()
+    assert (
+        "AWS_SECRET_ACCESS_KEY is set on this computer; the bundle gets it only if you allow it"
+        in sheet.as_text()
+    )
     assert OF_HOST not in sheet.as_text()
     app.send(InstallToolset(mine, "yes"))
     assert seen(app) == []

@@ -219,8 +219,8 @@ def _plain(column: str, kind: str) -> str:
 
 
 def _value(column: str, form: Format, casts: "_Casts", *, strict: bool) -> str:
-    """Return SQL for a value of a text column. If the check of the value needs the same cast, it is put into `casts`
-    and done only once.
+    """Return SQL for a value of a text column. If checking the value needs the same cast, the cast is added to `casts`
+    so that it runs only once.
     """
     fits, value = form.sql(column)
     if isinstance(form, Text):
