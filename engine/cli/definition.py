@@ -53,7 +53,8 @@ def set_term(
 def forget_term(
     term: Term,
     chat: Annotated[
-        str | None, typer.Option(help="Remove the definition that this chat has of its own.")
+        str | None,
+        typer.Option(help="The chat whose own definition is removed; by default, that of all chats."),
     ] = None,
     data: Data = None,
     as_json: AsJson = False,

@@ -19,6 +19,10 @@ _FEW_VALUES = 20
 """A number with a unit may be a value of a column with at most this many values: “60-month loans”."""
 
 
+def _is_year(amount: Number) -> bool:
+    return not amount.unit and not amount.percent and float(amount.value).is_integer()
+
+
 class Comparisons(Grouping):
     """The functions for comparisons of a column with numbers or with another column."""
 
@@ -36,6 +40,15 @@ class Comparisons(Grouping):
             amounts = tuple(replace(amount, unit="") for amount in amounts)
         values = [amount_in(column, amount) for amount in amounts]
         return one(column, how, *values) if None not in values else None
+
+    def _compare_year(self, column: Column, how: Any, amount: Number) -> Filter | None:
+        """Read “Year is at least 2019”."""
+        return one(column, how, int(amount.value)) if column.year and _is_year(amount) else None
+
+    def _between_years(self, column: Column, low: Number, high: Number) -> Filter | None:
+        """Read “Year is between 2016 and 2021”."""
+        years = column.year and _is_year(low) and _is_year(high) and low.value <= high.value
+        return one(column, "between", int(low.value), int(high.value)) if years else None
 
     def _negative_number(self, found: Expression) -> Filter | None:
         """Read “negative quantity” as less than 0, if a column may have such values."""

@@ -42,6 +42,10 @@ cond: ~ <num> <_is>* <cmpnum> <amount> => compare
   <_ends> and <_ends> (at|in|on|from|to)? ~ different {word} => different_ends
   <_ends> (at|in|on|from|to)? ~ same {word} (where|as|that|which|in|from|at|they|it)* <_ends> (from|at|in)? => same_ends
   ~ {col} (is|was|are|equals|equal to|=)+ <when> => when_column
+  ~ {col} (is|was|are)+ <cmpnum> {n} => compare_year
+  ~ {col} (is|was|are)+ between {n} and {n} => between_years
+  ~ {col} (is|was|are)+ more than ~ {col} => later_than
+  ~ {col} (is|was|are)+ less than ~ {col} => earlier_than
   ~ {col} <_is>* (equal to|equals|the same as|same as|identical to) ~ {col} => same_columns
   ~ {col} and ~ {col} (is|are|was|were)+ (equal|the same|identical) => same_columns
   ~ {col} <_is>* (not equal to|not the same as|different from|different to|other than) ~ {col} => different_columns

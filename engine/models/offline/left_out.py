@@ -12,7 +12,7 @@ from engine.models.offline.form import Form, Order, Ref
 from engine.models.offline.lengths import is_result
 from engine.models.offline.row_nouns import is_row_noun
 from engine.models.offline.schema import RECURRING, Table, is_time
-from engine.models.offline.vocabulary import GRAINS
+from engine.models.offline.vocabulary import GRAINS, words
 from engine.models.offline.words import Token, base_forms, past, related
 
 __all__ = ["leaves_out_words"]
@@ -23,7 +23,7 @@ _SOLD = frozenset({"sold", "sell", "bought", "buy", "delivered", "ordered", "shi
 _ONE = frozenset({"single", "any", "one"})
 _LEVELS = frozenset({"low", "high", "medium"})
 _WE = frozenset({"we", "they", "you", "i"})
-_PIECES = frozenset({"qty", "quantity", "units"})
+_PIECES = words("quantities")
 
 
 def leaves_out_words(form: Form, table: Table, tokens: Sequence[Token]) -> bool:
@@ -43,6 +43,7 @@ def leaves_out_words(form: Form, table: Table, tokens: Sequence[Token]) -> bool:
         or _groups_by_a_length(form, tokens)
         or _leaves_out_not(form, said, table)
         or _keeps_years_apart(form, said, table)
+        or _gives_no_hour(form, said, table)
         or _adds_up_missing(form, said, table)
         or _gives_a_ratio_twice(form)
         or _splits_by_a_way(form, said, table)
@@ -127,9 +128,13 @@ def _keeps_years_apart(form: Form, said: Sequence[str], table: Table) -> bool:
     """
     together = ("calendar", "month") in pairwise(said) or ("years" in said and "together" in said)
     timed = [ref for ref in form.groups if is_time(ref, table)]
-    if "time of day" in " ".join(said) and any(ref.grain != "hour of day" for ref in timed):
-        return True  # “what time of day is busiest” asks for an hour
     return together and any(ref.grain not in RECURRING for ref in timed)
+
+
+def _gives_no_hour(form: Form, said: Sequence[str], table: Table) -> bool:
+    """Return whether “what time of day is busiest”, which asks for an hour, was read as hours of single days."""
+    timed = [ref for ref in form.groups if is_time(ref, table)]
+    return "time of day" in " ".join(said) and any(ref.grain != "hour of day" for ref in timed)
 
 
 def _adds_up_missing(form: Form, said: Sequence[str], table: Table) -> bool:

@@ -14,7 +14,7 @@ __all__ = ["states_at"]
 
 _RATES = frozenset({"rate", "rates", "percentage", "percent"})
 _PLANNED = words("planned dates")
-_QUANTITIES = frozenset({"qty", "quantity", "units"})
+_QUANTITIES = words("quantities")
 _SOLD = frozenset({"sold", "sale", "sales"})
 _SALES = frozenset({"sale", "order", "invoice", "transaction", "receipt", "bill"})
 _NOT_SOLD = frozenset(

@@ -26,7 +26,7 @@ _ROWS_OF_MONEY, _ROWS_OR_MONEY = words("rows of money"), words("rows or money")
 _TOTALS_OF_MONEY = words("totals of money")
 _PARTS = words("parts of amounts")
 _PAID_ROWS, _SOLD_ROWS = words("paid rows"), words("sold rows")
-_QUANTITIES = frozenset({"qty", "quantity", "units"})
+_QUANTITIES = words("quantities")
 _WHOLE = frozenset(
     {"grand", "gross", "net", "order", "invoice", "line", "payment", "purchase", "transaction"}
     | {"usd", "eur", "gbp"}

@@ -35,23 +35,26 @@ def of_usual_measures(forms: tuple[Form, ...], table: Table) -> tuple[Form, ...]
 
 
 def of_rows(forms: tuple[Form, ...]) -> tuple[Form, ...]:
-    """If one form is the highest value and another one the row that has it, keep the row, which shows both."""
-    listed = {(form.filters, form.order.descending) for form in forms if _is_extreme_row(form) and form.order}
-    return (
-        tuple(form for form in forms if (form.filters, _asks_highest(form)) not in listed)
-        if listed
-        else forms
-    )
+    """If one form is the highest value of a column and another one the row that has it, keep the row, which shows
+    both.
+    """
+    rows = {found for form in forms if (found := _row_found(form)) is not None}
+    return tuple(form for form in forms if _value_found(form) not in rows)
 
 
-def _is_extreme_row(form: Form) -> bool:
-    return form.show == "rows" and form.limit == 1 and not form.within
+def _row_found(form: Form) -> tuple[object, ...] | None:
+    """Return the conditions, the column and the direction of a form for the row with an extreme; None for others."""
+    if form.show != "rows" or form.limit != 1 or form.within or form.order is None:
+        return None
+    return form.filters, form.order.by, form.order.descending
 
 
-def _asks_highest(form: Form) -> bool | None:
-    """Return whether a form is only the highest (True) or the lowest value (False) of a column; None if neither."""
+def _value_found(form: Form) -> tuple[object, ...]:
+    """Return the same for a form that is only an extreme value; an empty tuple for others."""
     alone = form.show == "numbers" and not form.groups and len(form.measures) == 1 and form.chart is None
-    return {"max": True, "min": False}.get(form.measures[0].aggregate) if alone else None
+    if not alone or form.measures[0].operator or form.measures[0].aggregate not in _EXTREMES:
+        return ()
+    return form.filters, form.measures[0].of, form.measures[0].aggregate == "max"
 
 
 def _averages(measures: list[Measure], table: Table) -> list[Measure]:

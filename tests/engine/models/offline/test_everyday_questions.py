@@ -77,6 +77,9 @@ TABLES = {"bike_rides": RIDES, "invoices": INVOICES, "launches": LAUNCHES, "majo
         ("majors", "which category has the worst unemployment on average", [["Arts", 0.08]]),
         ("births", "how many babies were born in Texas in 2021?", [[500, 1, 0]]),
         ("births", "births in Texas and Ohio in 2020, by year", [[2020, 600]]),
+        ("births", "total births where Year is at least 2021", [[500, 1, 1]]),
+        ("births", "total births where Year is between 2020 and 2021", [[1200, 4, 1]]),
+        ("invoices", "number of rows where Paid Date is more than Due Date", [[1]]),
     ], every=3),
 )  # fmt: skip
 def test_a_question_in_everyday_words_is_answered(
