@@ -15,6 +15,7 @@ __all__ = ["check_pinned"]
 _MOVED = 4
 """The exit code if a value or result moved."""
 _MOVEMENTS = ("moved", "no longer follows")
+_SAID = {"no longer follows": "no longer true"}
 _MARKS = ("verdict", "value", "branch_leaf")
 """The fields that change when a question moves."""
 
@@ -62,14 +63,14 @@ def _text(verdicts: list[Document]) -> str:
             " ".join(one["question"].split())[:60],
             one["value"] if one["value"] is not None else _results(one),
             one["before"] or "",
-            one["check"],
+            _SAID.get(one["check"], one["check"]),
         )
         for one in verdicts
     ]
     lines = [columns(rows, ["question", "value", "was", "check"])]
     lines += [f"{one['question'][:60]}: {one['why']}" for one in verdicts if one["check"] == "could not run"]
     lines += [
-        f"{one['question'][:60]}: no longer follows: “{said['text']}”"
+        f"{one['question'][:60]}: “{said['text']}” is no longer true."
         for one in verdicts
         for said in one["sentences"]
         if not said["follows"]

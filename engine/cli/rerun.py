@@ -231,7 +231,7 @@ def _text(document: Document) -> list[str]:
         lines.append(f"Numbers in the answers, updated from the new results: {', '.join(moved)}.")
     for one in document["sentences"]:
         if not one["follows"]:
-            lines.append(f"No longer follows: “{one['text']}” {one['now'] or ''}".rstrip())
+            lines.append(f"“{one['text']}” is no longer true. {one['now'] or ''}".rstrip())
     if document["branch_leaf"] and any(one["status"] in _SHORT for one in document["calls"]):
         lines.append(
             "The run did not reach its end, so the chat is still at its previous branch. "

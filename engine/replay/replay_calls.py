@@ -148,8 +148,8 @@ class ReplayCalls:
         between = compared(first.came, second.came, tables)
         if between.verdict == "differs":
             reason = (
-                "Two re-runs differ from each other: the tool depends on the time, random numbers or "
-                f"something else that cannot be held constant. From one to the other: {between.reason}"
+                "Two re-runs gave different results, so the tool depends on the time, random numbers or "
+                f"something else that changes between runs. Comparing the two re-runs: {between.reason}"
             )
             return told.model_copy(update={"verdict": "not_deterministic", "reason": reason})
         if read:

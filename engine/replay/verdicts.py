@@ -180,9 +180,10 @@ def _reason(moved: list[JsonDifference], files: list[FileDifference]) -> str:
         return f"Differs: {tables[0]}."
     if moved:
         first = moved[0]
-        place = first.place or "the result"
-        more = f" and {len(moved) - 1} more {_places(len(moved) - 1)}" if len(moved) > 1 else ""
-        return f"{place}{more} came out differently: {_short(first.before)} → {_short(first.now)}."
+        change = f"{_short(first.before)} → {_short(first.now)}"
+        if len(moved) == 1:
+            return f"{first.place} differs: {change}." if first.place else f"The result differs: {change}."
+        return f"{len(moved)} values differ. The first is {first.place or 'the result'}: {change}."
     return f"{files[0].path} is {files[0].what}" + (
         f", and {len(files) - 1} more files." if files[1:] else "."
     )
@@ -212,7 +213,3 @@ def _facts(before: Mapping[str, JSON], now: Mapping[str, JSON]) -> Iterable[tupl
     if isinstance(was, Mapping) and isinstance(ends, Mapping):
         for package in sorted({*was, *ends}):
             yield package, was.get(package), ends.get(package)
-
-
-def _places(number: int) -> str:
-    return "place" if number == 1 else "places"

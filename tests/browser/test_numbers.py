@@ -196,7 +196,7 @@ def test_a_draft_is_listed_as_a_step_and_a_changed_file_marks_the_answer(
     expect(page.get_by_role("link", name="West is highest.", exact=True)).to_be_visible()
     notes = page.locator(".ab-sentence")
     expect(notes.first).to_have_text(
-        "“West is highest.” no longer follows. East is highest in revenue now, with 355,020."
+        "“West is highest.” is no longer true. East is highest in revenue now, with 355,020."
     )
     settled(page)
     notes.first.scroll_into_view_if_needed()

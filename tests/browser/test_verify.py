@@ -80,7 +80,7 @@ def test_calls_can_be_run_again_with_another_file_and_with_a_change(
 
     page.locator(".st-key-verify-chat button:visible").click()
     settled(page)
-    page.locator(".st-key-hide-identical label").first.click()
+    page.locator(".st-key-hide-unchanged label").first.click()
     settled(page)
     row = page.locator("[class*=st-key-verdict-]").first
     row.locator("summary").click()

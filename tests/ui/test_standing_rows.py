@@ -83,7 +83,7 @@ def test_a_changed_word_shows_the_earlier_one() -> None:
         "North",
         "was East",
         "answer changed",
-        "No longer follows",
+        "No longer true",
     )
     assert found.told == "2 answers, from East to North"
 

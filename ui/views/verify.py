@@ -64,10 +64,11 @@ def _page(chat_id: str, running: bool) -> None:
         )
         return
     _summary(view, shown)
-    kept = st.toggle("Hide identical answers", value=True, key="hide-identical")
     groups = [(one, _of(one, shown)) for one in exchanges(view)]
     groups = [(one, calls) for one, calls in groups if calls]
-    hidden = [calls for _, calls in groups if kept and all(call.word == "identical" for call in calls)]
+    unchanged = [calls for _, calls in groups if all(call.word == "identical" for call in calls)]
+    hides = bool(unchanged) and st.toggle("Hide unchanged answers", value=True, key="hide-unchanged")
+    hidden = unchanged if hides else []
     if hidden:
         folded = count(sum(map(len, hidden)), "identical call")
         st.html(

@@ -128,7 +128,7 @@ def reread(message_id: str, numbers: Sequence[AnswerNumber], sentences: Sequence
         quoted = one.text if len(one.text) <= _LONGEST_QUOTE else one.text[: _LONGEST_QUOTE - 1] + "…"
         st.html(
             f'<div class="ab-sentence" id="{sentence_anchor(message_id, at)}"><b>“{escape(quoted.strip("*_ "))}” '
-            f"no longer follows.</b> {escape(one.now)}</div>"
+            f"is no longer true.</b> {escape(one.now)}</div>"
         )
     lost = dict.fromkeys(one.traced.mention.text for one in numbers if one.lost)
     told = "This is the earlier answer's text, with its numbers updated from the new results."

@@ -13,7 +13,7 @@ _TITLES = {"needs you": "Needs you", "moved": "Moved since you last looked", "sa
 _BADGES = {
     "same": ("ok", "Same"),
     "moved": ("run", "Moved"),
-    "no longer follows": ("run", "No longer follows"),
+    "no longer follows": ("run", "No longer true"),
     "could not run": ("err", "Could not run"),
     "interrupted": ("err", "Interrupted"),
     "not checked": ("", "Not checked yet"),
@@ -50,7 +50,7 @@ def _row(one: StandingQuestion, offset: int | None, now: datetime) -> StandingRo
         why = "Anabranch closed during the check. Run it again."
     if of.verdict == "moved" and one.broken:
         more = f" (and {count(len(one.broken) - 1, 'more sentence')})" if len(one.broken) > 1 else ""
-        why = f"No longer follows: “{one.broken[0][:_LONGEST]}”{more}."
+        why = f"No longer true: “{one.broken[0][:_LONGEST]}”{more}."
     return StandingRow(
         id=of.pin_id,
         question=question if len(question) <= _LONGEST else question[: _LONGEST - 1] + "…",
