@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from events.canonical import canonical_json
-from events.catalog.event_types import EVENT_TYPES, any_event
+from events.catalog.event_types import EVENT_TYPES
 from events.chain import chained
 from events.event import Event, Recorded, UnknownEvent, UnreadableEvent
 from events.stored_row import EPOCH, FORMAT, ID_COLUMNS, Row
@@ -92,7 +92,7 @@ def _as_declared(row: Row) -> Event:
     for name in _IDS_OF[row.type]:
         payload.setdefault(name, None)
     payload["type"] = row.type
-    return any_event.validate_python(payload)
+    return known.model_validate(payload)
 
 
 _IDS_OF = {
@@ -106,6 +106,6 @@ def _why(error: Exception) -> str:
     """Return what is wrong with a payload: the first field that pydantic rejects, or the JSON error."""
     if isinstance(error, ValidationError):
         first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in first["loc"][1:]) or "the payload"
+        place = ".".join(str(part) for part in first["loc"]) or "the payload"
         return f"{place}: {first['msg']}"
     return f"{type(error).__name__}: {error}"[:300]

@@ -51,7 +51,7 @@ __all__ = ["Script", "ScriptedCall", "ScriptedModel", "ScriptedReply", "read_scr
 class ScriptedCall(BaseModel):
     """A call of a scripted reply."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
     name: str
     arguments: dict[str, Any] | str = {}
     provider_call_id: str = ""
@@ -60,7 +60,7 @@ class ScriptedCall(BaseModel):
 class ScriptedReply(BaseModel):
     """One reply of a script."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
     text: str = ""
     reasoning: str = ""
     calls: tuple[ScriptedCall, ...] = ()
@@ -76,7 +76,7 @@ class ScriptedReply(BaseModel):
 class Script(BaseModel):
     """A script, as read from its file."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
     replies: tuple[ScriptedReply, ...]
     revises: bool = False
     """Whether the script contains second versions of answers, for answers that are sent back."""

@@ -32,7 +32,7 @@ __all__ = [
 
 
 class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
 
 class FileRef(_Value):
@@ -131,7 +131,7 @@ class FramePlan(RenderPlan):
     renderer: Literal["frame"] = "frame"
     url: str
     height: int | None = None
-    """The height in pixels; None: the height fits the content."""
+    """The height in pixels; None: 480 pixels, because a page at another address cannot report its height."""
 
 
 class Image(_Value):

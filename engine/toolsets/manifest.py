@@ -51,7 +51,7 @@ MAX_TIMEOUT = 3600.0
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
 
 def full_renderer(value: Any) -> Any:

@@ -12,7 +12,7 @@ __all__ = ["ColumnProfile", "SourceOfTable", "TableProfile"]
 
 
 class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class ColumnProfile(_Value):

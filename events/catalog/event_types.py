@@ -5,9 +5,6 @@ Every event class in a module of the catalog is registered automatically. Add a 
 
 from collections.abc import Iterator, Mapping
 from types import ModuleType
-from typing import Annotated, Any, Union
-
-from pydantic import ConfigDict, Field, TypeAdapter
 
 from events.catalog import (
     answer,
@@ -30,7 +27,7 @@ from events.catalog import (
 )
 from events.event import Event
 
-__all__ = ["CATALOG", "EVENT_TYPES", "any_event"]
+__all__ = ["CATALOG", "EVENT_TYPES"]
 
 CATALOG: Mapping[str, ModuleType] = {
     "Chats": chat,
@@ -67,7 +64,3 @@ EVENT_TYPES: Mapping[str, type[Event]] = {
     event.model_fields["type"].default: event for module in CATALOG.values() for event in _events_of(module)
 }
 """Stored name → class."""
-
-_ANY: Any = Annotated[Union[tuple(EVENT_TYPES.values())], Field(discriminator="type")]  # noqa: UP007 - computed
-
-any_event: TypeAdapter[Event] = TypeAdapter(_ANY, config=ConfigDict(defer_build=True))

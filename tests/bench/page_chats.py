@@ -13,7 +13,7 @@ from pathlib import Path
 from engine.app.app import App, open_app
 from engine.chats.open_chats import stream_of
 from engine.commands.catalog import Ask, BeginChat, RenameChat, SelectModel, Upload
-from events.catalog.event_types import any_event
+from events.catalog.event_types import EVENT_TYPES
 from events.event import Event, Recorded
 from events.identity import UuidV7, utc_now
 from events.log import Append
@@ -114,5 +114,7 @@ def _copies(before: Sequence[Recorded], turn: Sequence[Recorded], times: int) ->
     for _ in range(times):
         then, now = now, {name: new_id() for name in own}
         names = now | {name: then[to] for name, to in follows.items()}
-        made += [any_event.validate_json(_ID.sub(lambda m: names.get(m[0], m[0]), text)) for text in texts]  # noqa: B023 - used at once
+        for one, text in zip(turn, texts, strict=True):
+            renamed = _ID.sub(lambda m: names.get(m[0], m[0]), text)  # noqa: B023 - used at once
+            made.append(EVENT_TYPES[one.event.type].model_validate_json(renamed))
     return made
