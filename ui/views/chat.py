@@ -1,6 +1,7 @@
 """The chat page: its head, its transcript, the running turn, the composer, and the Files panel."""
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
 import streamlit as st
 
@@ -39,9 +40,9 @@ from ui.words import escape, tokens
 
 __all__ = ["chat_page"]
 
-_SHOWN, _MORE = 4, 12
-"""How many questions are drawn at first with their answers, and how many older ones are added on demand: each takes
-time at every run.
+_SHOWN, _MORE = 6, 12
+"""How many questions are drawn at first with their answers, and how many older ones are added on demand. Each takes
+time whenever the page is drawn, and an answer with tool calls takes as long as two others. So it counts as two.
 """
 
 
@@ -101,10 +102,10 @@ def _chat(view: ChatView, version: int) -> None:
 
 def _transcript(view: ChatView, shown: Sequence[Exchange]) -> None:
     """Draw the newest exchanges, and the user's own calls between them."""
-    of, limit = session.remembered("shown", (view.chat_id, _SHOWN))
+    of, limit = session.remembered("shown", (None, 0))
     if of != view.chat_id:
         session.clear("shown")
-        limit = _SHOWN
+        limit = _at_first(shown)
     if len(shown) > limit:
         st.button(
             f"Show {min(_MORE, len(shown) - limit)} earlier",
@@ -124,6 +125,17 @@ def _transcript(view: ChatView, shown: Sequence[Exchange]) -> None:
     listen_to_numbers(view, [e.answer.message_id for e in shown[-limit:] if e.answer])
     if not shown and not ran:
         _welcome(view)
+
+
+def _at_first(shown: Sequence[Exchange]) -> int:
+    """Return how many of the newest exchanges are drawn when a chat is opened; at least one."""
+    weights = (2 if _may_have_results(one) else 1 for one in reversed(shown))
+    return max(1, sum(total <= _SHOWN for total in accumulate(weights)))
+
+
+def _may_have_results(one: Exchange) -> bool:
+    running = one.turn is not None and one.turn.reason is None
+    return running or any(step.calls for step in one.steps)
 
 
 def _tail(view: ChatView, shown: Sequence[Exchange], running: Sequence[str], version: int) -> None:
