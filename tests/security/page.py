@@ -13,7 +13,7 @@ from tests.security.serving import SERVER_ACTS, hostile_server, server_held
 from tests.security.test_injected import ORDERS, PLACES
 from tests.security.trying import ACTS, WITHOUT, Scene, scene
 
-__all__ = ["NOT_HELD", "PAGE", "browser", "facts", "main", "name", "page"]
+__all__ = ["NOT_HELD", "PAGE", "browser", "facts", "main", "page"]
 
 ATTACK = Path(__file__).resolve().parents[1] / "support" / "hostile_pages" / "attack.html"
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "security.md"
@@ -58,7 +58,7 @@ PROMISES = {
     ),
     "traps in the files left behind": (
         "The files that a call leaves behind cannot mislead, block or overload the engine when it stores them.",
-        "the snapshot, which does not follow links, open pipes or store holes, and removes setuid bits",
+        "the snapshot: it does not follow links, does not open pipes, does not store holes, and removes setuid bits",
     ),
 }
 """The promise for each section of acts, and the layers that enforce it."""
@@ -172,7 +172,7 @@ Each attack below runs in `make test`, against a real app, a real server or a mo
 def browser() -> str:
     """Return the section about pages, with the probes of the hostile page."""
     probes = sorted(set(re.findall(r'probe\("([a-z_]+)"', ATTACK.read_text())) - RESIDUAL)
-    said = textwrap.fill(", ".join(name.replace("_", " ") for name in probes) + ".", 118)
+    said = textwrap.fill(", ".join(f"`{name}`" for name in probes) + ".", 118)
     return BROWSER + said + "\n" + REST
 
 
@@ -194,7 +194,8 @@ def page(at: Scene) -> str:
     lines = [
         HEAD.format(not_held="\n".join(f"- {told}" for told in NOT_HELD.values())),
         f"{total} hostile acts, each a small tool, were run in a real pool of tool processes at each level "
-        "(`tests/security`). The numbers say how many were stopped.",
+        "(`tests/security`). The numbers say how many were stopped. Below the table, each act has the name of its "
+        "function in `tests/security/hostile/tools`.",
         "",
         f"Tested on {facts(at)}",
         "",
@@ -244,7 +245,7 @@ def _by_level(held: dict[str, list[bool]]) -> Iterator[str]:
     levels = list(WITHOUT)
     for place, level in [*enumerate(levels), (len(levels), "")]:
         acts = [
-            name(act) for act, at in held.items() if (at.index(True) if any(at) else len(levels)) == place
+            f"`{act}`" for act, at in held.items() if (at.index(True) if any(at) else len(levels)) == place
         ]
         if acts:
             told = (
@@ -254,11 +255,6 @@ def _by_level(held: dict[str, list[bool]]) -> Iterator[str]:
             )
             yield textwrap.fill(f"{told}: {', '.join(acts)}.", 118)
             yield ""
-
-
-def name(act: str) -> str:
-    """Return the name of an act on the page."""
-    return act.replace("_", " ")
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.runtime.sandbox_limitations import sandbox_limitations
-from tests.security.page import NOT_HELD, PAGE, facts, name, page
+from tests.security.page import NOT_HELD, PAGE, facts, page
 from tests.security.trying import ACTS, Scene, scene
 from tests.support.long_cases import mostly_long
 
@@ -64,6 +64,6 @@ def test_confining_only_the_file_system_protects_files_but_not_the_network(full:
 def test_the_page_of_acts_is_up_to_date(full: Scene) -> None:
     written = PAGE.read_text()
     flat = " ".join(written.split())
-    assert all(name(act) in flat for act in EVERY), "python -m tests.security.page"
+    assert all(f"`{act}`" in flat for act in EVERY), "python -m tests.security.page"
     if facts(full) in written:
         assert page(full) == written, "python -m tests.security.page"

@@ -135,7 +135,7 @@ def write_interpreter(workspace, there):
     return "planted"
 
 
-def read_other_calls_temp(workspace, there):
+def read_the_temp_folder_of_another_call(workspace, there):
     return Path(there["other_temp"], "tmp", "intermediate.csv").read_text()
 
 
@@ -428,7 +428,7 @@ def shared_memory_folder(workspace, there):
     return Path(there["shared"]).read_text()
 
 
-def other_machines_calls(workspace, there):
+def system_calls_of_another_architecture(workspace, there):
     """A call by its number in the x32 table, which a filter on the usual numbers would let by."""
     if not X86:
         raise OSError("no such table")

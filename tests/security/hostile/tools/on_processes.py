@@ -145,7 +145,7 @@ def become_a_reaper(workspace, there):
     return "became"
 
 
-def child_beside_oneself(workspace, there):
+def start_a_sibling(workspace, there):
     if (pid := call(56, 220, 0x8000 | 17, 0, 0, 0, 0)) == 0:  # CLONE_PARENT
         os._exit(0)
     return pid
@@ -276,7 +276,7 @@ def list_mounts(workspace, there):
     return call(458, 458, ctypes.byref(request), (ctypes.c_uint64 * 64)(), 64, 0)
 
 
-def calls_of_32_bits(workspace, there):
+def system_calls_of_32_bit_programs(workspace, there):
     """The same processor takes calls by another table, with int 0x80."""
     if not X86:
         raise OSError("no such table")
@@ -292,7 +292,7 @@ def calls_of_32_bits(workspace, there):
     return in_a_child(act)
 
 
-def memory_as_a_file(workspace, there):
+def make_a_file_in_memory(workspace, there):
     return os.memfd_create("hidden")
 
 
@@ -349,7 +349,7 @@ def cached_pages(workspace, there):
     )
 
 
-def unknown_calls(workspace, there):
+def unknown_system_calls(workspace, there):
     """Calls that this kernel has, and that no list named when it was written."""
     found = []
     for number in range(470, 520):
