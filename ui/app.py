@@ -8,9 +8,9 @@ import os
 import runpy
 import sys
 from collections.abc import AsyncIterator
+from functools import partial
 from importlib import import_module
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -107,10 +107,10 @@ else:
     def loading() -> None:
         """Load the modules that draw the page."""
         opened = shared_app(data_folder())
-        Thread(target=trying, args=[opened], daemon=True).start()  # in time for the first page
         import_module("ui.frame")
         import_module("ui.views.new_chat")
-        load_later(_load_pages, opened.load_tools, routes_later.built, lambda: import_module("pandas"))
+        pandas = partial(import_module, "pandas")
+        load_later(_load_pages, opened.load_tools, partial(trying, opened), routes_later.built, pandas)
 
     def _load_pages() -> None:
         import_module("ui.views.pages").load_pages()
