@@ -190,7 +190,7 @@ def test_a_draft_is_listed_as_a_step_and_a_changed_file_marks_the_answer(
     page.get_by_role("button", name="Show that branch").click()
     expect(page.locator(".st-key-rerun-band")).to_contain_text("Run again with orders.csv")
     expect(page.locator(".st-key-rerun-band")).to_contain_text("2 of 3 numbers moved")
-    expect(page.locator(".st-key-rerun-band")).to_contain_text("2 sentences no longer follow")
+    expect(page.locator(".st-key-rerun-band")).to_contain_text("2 sentences no longer true")
     expect(page.locator("del")).to_have_text(["501,775", "41.3%"])
     expect(page.get_by_role("link", name="300,000, in a result, from Revenue by region")).to_be_visible()
     expect(page.get_by_role("link", name="West is highest.", exact=True)).to_be_visible()

@@ -183,7 +183,7 @@ def _outcome(view: ChatView, run: RerunView) -> tuple[list[str], list[str]]:
         for value in quotes[:3]
     ]
     if broken:
-        warned.append(f"{count(broken, 'sentence')} no longer follow{'s' if broken == 1 else ''}")
+        warned.append(f"{count(broken, 'sentence')} no longer true")
     return chips, warned
 
 
