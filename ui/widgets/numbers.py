@@ -31,8 +31,8 @@ def linked(
 ) -> list[Piece]:
     """Return the pieces of an answer with each traced number as a link that opens where it came from.
 
-    After the calls ran again, an old number is struck out before its new value, and a sentence that no longer follows
-    is a link to the true statement.
+    After the calls ran again, an old number is struck out before its new value, and a sentence that is no longer
+    true is a link to the true statement.
     """
 
     def number(words: str, one: AnswerNumber) -> str:
@@ -51,7 +51,7 @@ def _broken(sentences: Sequence[JudgedSentence]) -> list[JudgedSentence]:
 
 
 def sentence_anchor(message_id: str, at: int) -> str:
-    """Return the id of the note on a sentence that no longer follows."""
+    """Return the id of the note on a sentence that is no longer true."""
     return f"sentence-{message_id}-{at}"
 
 
