@@ -22,7 +22,7 @@ def below(base: str, path: str, query: str = "") -> str:
 
 
 def host_of(base: str) -> str:
-    """Return host and port, for messages to people."""
+    """Return the host and port, for messages to the user."""
     return urlsplit(base).netloc
 
 

@@ -209,7 +209,7 @@ def _cut(place: Place) -> str:
 
 
 def _stopped(place: Place, finish: str, detail: str) -> str:
-    """Return the message for a reply whose finish word does not mean a normal end."""
+    """Return the message for a reply whose finish reason does not mean a normal end."""
     title, meaning = place.provider.title, meaning_of(finish)
     why = explained(finish) or "of a reason that Anabranch does not know"
     said = quoted(f"{finish}: {detail}" if detail else finish, place)

@@ -23,7 +23,7 @@ _BAD_CALLS = {
     "missing_thought_signature": "a call in this chat lacks the signature that the model needs",
     "malformed_response": "the model wrote a reply that is not valid",
 }
-"""After one of these words no call of the reply may run, not even one that looks complete."""
+"""If a reply ends with one of these reasons, none of its calls may run, not even a call that looks complete."""
 _FAILED = {
     "error": "an error occurred",
     "network_error": "its own network failed",
@@ -53,17 +53,17 @@ _WORDS: dict[Meaning, frozenset[str]] = {
         "eos_token", "completed",
     }),
 }  # fmt: skip
-"""The meanings, sorted by precedence: a bad call counts first, whatever other words the reply has."""
+"""The reasons for each meaning, sorted by precedence: a bad call counts first, whatever other reasons the reply has."""
 
 
 def meaning_of(*words: str) -> Meaning:
-    """Return what a reply's finish words mean together: the worst meaning, or unknown if there are no words."""
+    """Return what a reply's finish reasons mean together: the worst meaning, or unknown if there are no reasons."""
     pieces = {piece for word in words for piece in re.split(r"[^a-z0-9_]+", word.lower())}
     return next((meaning for meaning, known in _WORDS.items() if pieces & known), "unknown")
 
 
 def explained(word: str) -> str:
-    """Return a clause that says what happened, for a word that means `bad_call` or `failed`; empty for others."""
+    """Return a clause that says what happened, for a reason that means `bad_call` or `failed`; otherwise ""."""
     pieces = re.split(r"[^a-z0-9_]+", word.lower())
     known = _BAD_CALLS | _FAILED
     return next((known[piece] for piece in pieces if piece in known), "")

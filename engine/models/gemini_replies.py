@@ -63,12 +63,12 @@ class GeminiReply:
 
     @property
     def _is_broken(self) -> bool:
-        """Return whether the stream itself is broken. An array without its end is broken even after a finish word."""
+        """Return whether the stream itself is broken. An array without its end is broken even after a finish reason."""
         return bool(self._damage.malformed or self._damage.cut)
 
     @property
     def _meaning(self) -> Meaning:
-        """Return the meaning of the finish words. Google has a word for each kind of failure, so an unknown word is a
+        """Return the meaning of the finish reasons. Google has one for each kind of failure, so an unknown reason is a
         new kind of failure.
         """
         return meaning_of(*([word for word in self._finishes if word != "STOP"] or ["STOP"]))

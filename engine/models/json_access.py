@@ -36,7 +36,7 @@ def objects_of(value: JSON) -> list[JSONObject]:
 
 
 def text_of(value: JSON) -> str:
-    """Return `value` if it is text, else an empty text."""
+    """Return `value` if it is text, else an empty string."""
     return value if isinstance(value, str) else ""
 
 

@@ -55,8 +55,8 @@ class Message:
     requests: tuple[ToolRequest, ...] = ()
     """The calls of an assistant message, in the order of its parts."""
     data_part: str = ""
-    """The text that Anabranch adds to a user's message, such as the date and the tables, or after the results of its
-    calls.
+    """The text that Anabranch adds to a user's message, such as the date and the tables. For an assistant message, it
+    is added after the results of the calls.
     """
 
     @property

@@ -92,7 +92,8 @@ class ModelRequest:
     may_call: bool = True
     """Whether the reply may call tools. If not, `tools` are still sent if the provider supports that."""
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Source → the names of all its tables; `tables` contains only those that were read for questions."""
+    """Source → the names of all its tables. `tables` contains only the source tables that the user chose for questions.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ def listed_models(listed: JSON) -> Mapping[str, int | None] | None:
 
 
 def _chats(entry: Mapping[str, JSON]) -> bool:
-    """Return whether an entry is a chat model, judging by its server's facts or its name."""
+    """Return whether an entry is a chat model, judging by what the server says about it or by its name."""
     capabilities = object_of(entry.get("capabilities"))
     if capabilities.get("completion_chat") is False or entry.get("type") in (
         "embedding",

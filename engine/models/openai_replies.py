@@ -35,7 +35,7 @@ class OpenAIReply:
         self._whole = False
         self._error: JSON = None
         self._native = ""
-        """For OpenRouter: the original finish word of the provider behind it."""
+        """For OpenRouter: the original finish reason of the provider behind it."""
         self._damage = Damage()
         self._signed: dict[int, JSONObject] = {}
         self.usage = Usage()
@@ -81,7 +81,7 @@ class OpenAIReply:
 
     @property
     def _meaning(self) -> Meaning:
-        """Return the meaning of the finish words; `[DONE]` without a finish word is a normal end."""
+        """Return the meaning of the finish reasons; `[DONE]` without a finish reason is a normal end."""
         return meaning_of(
             self._finish or "stop", self._native if meaning_of(self._native) == "bad_call" else ""
         )

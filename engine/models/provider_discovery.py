@@ -41,7 +41,7 @@ class ProviderOffer:
     title: str
     state: Literal["ready", "no_key", "unreachable"]
     detail: str
-    """The reason for the state and what to do, in words."""
+    """A sentence that says why the provider is in this state, and what to do."""
     base_url: str
     models: tuple[str, ...]
     """The models' names, as the provider lists them, without the provider's own name."""
@@ -90,7 +90,7 @@ class ProviderDiscovery:
         return found[0].windows if base == found[0].base_url else {}
 
     def _safely(self, provider: Provider) -> ProviderOffer | None:
-        """Return an offer even if reading the keyring or asking the server fails unexpectedly."""
+        """Like `_offer`, but also return an offer if reading the keyring or asking the server fails unexpectedly."""
         try:
             return self._offer(provider)
         except Exception as error:

@@ -27,7 +27,7 @@ _LONGER_THAN_NULL = 64
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a reply ended, before it is described in words."""
+    """How a reply ended. `engine.models.failures` describes it in words."""
 
     reason: FinishReason
     usage: Usage = field(default_factory=Usage)
@@ -36,7 +36,7 @@ class Ending:
     broken: str = ""
     """The fault of the stream itself, with a quote; `cut` if it ended too early."""
     finish: str = ""
-    """The provider's finish word, if it means an error."""
+    """The provider's finish reason, if it means an error."""
     detail: str = ""
     """The provider's description of the error."""
 
@@ -195,7 +195,7 @@ class GrowingCalls:
 
 
 def reason_of(meaning: Meaning, calls: GrowingCalls) -> FinishReason:
-    """Return how a reply ended. After an unknown finish word, calls run only if all of them are complete."""
+    """Return how a reply ended. After an unknown finish reason, calls run only if all of them are complete."""
     match meaning:
         case "length" | "content_filter":
             return meaning

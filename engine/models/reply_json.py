@@ -1,4 +1,4 @@
-"""Parses a reply's bytes into JSON values, between the lexer and a dialect's reader."""
+"""Parses a reply's bytes into JSON values: the step between splitting it into events and reading it in its dialect."""
 
 import json
 from collections.abc import Iterable, Iterator

@@ -33,8 +33,8 @@ def seconds_to_wait(headers: Mapping[str, str], error: JSONObject, now: float) -
 
 
 def _reset(headers: Mapping[str, str], now: float) -> float | None:
-    """Return the latest reset time in headers such as x-ratelimit-reset and x-ratelimit-reset-tokens whose allowance is
-    used up.
+    """Return the latest time at which a used-up limit is reset, from headers such as x-ratelimit-reset and
+    x-ratelimit-reset-tokens.
     """
     spans: list[float] = []
     for name, value in headers.items():

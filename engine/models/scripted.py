@@ -1,10 +1,10 @@
 """A model that replies from a script, for tests, playback and demos.
 
 A script is a JSON file: a list of replies, or an object with `replies`. The object has `"revises": true` if it also
-contains second versions of answers whose numbers are not found in any result. If it has a `review`, the model also
-reviews the numbers of its answers: the `review` has a verdict for some numbers as they are written
-(`{"4.2%": "wrong: it is 4.4%"}`), and the others are right. The number of assistant messages in a request selects the
-reply, so a branch or a retry gets the reply for its place.
+contains the replies in which the model writes again an answer that was sent back because of its numbers. If it has a
+`review`, the model also reviews the numbers of its answers: the `review` has a verdict for some numbers as they are
+written (`{"4.2%": "wrong: it is 4.4%"}`), and the others are right. The number of assistant messages in a request
+selects the reply, so a branch or a retry gets the reply for its place.
 
     {"text": "…", "reasoning": "…", "calls": [{"name": "query", "arguments": {…} or "raw text"}],
      "finish": "stop", "error": "…", "seconds_per_word": 0.05, "gates": {"3": "FILE"},
@@ -68,7 +68,7 @@ class ScriptedReply(BaseModel):
     error: str | None = None
     seconds_per_word: float = 0.0
     gates: dict[int, Path] = {}
-    """A number of words of the text → the file to wait for after them."""
+    """Number of words → the file to wait for after that many words of the text."""
     tokens_in: int | None = None
     tokens_out: int | None = None
 
@@ -79,7 +79,7 @@ class Script(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
     replies: tuple[ScriptedReply, ...]
     revises: bool = False
-    """Whether the script contains second versions of answers, for answers that are sent back."""
+    """Whether the script contains the replies for answers that are sent back to be written again."""
     review: dict[str, str] | None = None
     """A number as written → the verdict on it; None if the model does not review numbers."""
 

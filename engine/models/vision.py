@@ -1,4 +1,4 @@
-"""Recognizes models that accept pictures by their vendors' names, since most lists of models do not say so.
+"""Decides by a model's name whether it accepts pictures, because most lists of models do not say so.
 
 An unknown model gets text in place of pictures, unless the setting `models_that_see` names it, because a server that
 does not expect a picture refuses the whole request.
