@@ -51,9 +51,9 @@ class Operand:
 
     text: str
     mention: Mention
-    """The number as it is compared with cells; percentages are in percent."""
+    """The number in the form that is compared with cells; 7.4 for "7.4%"."""
     value: float
-    """The value to compute with; a percentage is a fraction."""
+    """The value that is used in computations; 0.074 for "7.4%"."""
     cell: Cell | None = None
     """The cell of this number, if it is known because a function over a column was expanded."""
 

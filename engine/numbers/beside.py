@@ -23,7 +23,7 @@ _FROM = re.compile(r"\bfrom\s[*_`$€£¥₹]*\Z", re.IGNORECASE)
 
 
 def beside(place: Place, places: Sequence[Place], bound: Mapping[int, Bound]) -> list[Bound]:
-    """Return the known numbers in the sentence of a number and in the sentences next to it, in text order."""
+    """Return the known numbers in a number's sentence and in the sentences next to it, in text order."""
     near = [one.mention for one in places if _is_near(place, one) and one.mention.start in bound]
     near.sort(key=lambda one: abs(one.start - place.mention.start))
     return [bound[one.start] for one in sorted(near[:_MOST_BESIDE], key=lambda one: one.start)]
@@ -59,9 +59,9 @@ def bound_again(one: TracedNumber) -> Bound | None:
 def ends_of_moves(
     text: Text, places: Sequence[Place], traced: Mapping[int, TracedNumber]
 ) -> Iterator[tuple[int, TracedNumber]]:
-    """Yield the second numbers of moves such as "from 35 to 22" and "31.2% → 32.3%", each with its start position.
+    """Yield the second number of each change such as "from 35 to 22" or "31.2% → 32.3%", with its start position.
 
-    A second number is only yielded if it is in exactly one later cell of the first number's column.
+    A second number is yielded only if exactly one later cell of the first number's column has it.
     """
     for before, place in pairwise(places):
         first, one = traced[before.mention.start], traced[place.mention.start]
@@ -82,9 +82,7 @@ def ends_of_moves(
 
 
 def _share(mention: Mention, match: Match) -> float:
-    """Return the factor that converts a cell's value to a fraction. It is 1 unless the text writes the value as a
-    percentage.
-    """
+    """Return the factor from a cell's value to a fraction if the text writes it as a percentage; otherwise 1."""
     return match.factor / 100 if mention.kind in ("percent", "points") else 1.0
 
 

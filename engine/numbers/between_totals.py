@@ -48,8 +48,8 @@ def totals_each(text: Text, place: Place, names: TableNames) -> Iterator[Derivat
 
 
 def between_named(text: Text, place: Place, names: TableNames) -> Iterator[Derivation]:
-    """Yield the share and growth of one total relative to others, for the named columns, or for all if none is
-    named."""
+    """Yield the shares of columns' totals in other columns' totals, and the growth between them; only for the columns
+    that the sentence names, if it names any."""
     span = place.passage.start, place.passage.end
     named = {one.column for one in text.columns_in(names.at, span)} & set(names.measures)
     for column in names.measures:
@@ -59,7 +59,8 @@ def between_named(text: Text, place: Place, names: TableNames) -> Iterator[Deriv
 
 
 def says_left(text: Text, words: frozenset[str]) -> bool:
-    """Return whether the text leaves something out or negates a word of the results: "unanswered" for `answered`."""
+    """Return whether the text may be about a difference: it has a word such as "left", "no" or "fell", or it negates a
+    word of the results ("unanswered" for the column `answered`)."""
     if (words | text.question_words) & _LEFT:
         return True
     return any(word[:2] == "un" and word[2:] in text.vocabulary for word in words)
@@ -93,7 +94,8 @@ def left_of_totals(names: TableNames) -> Iterator[Derivation]:
 
 
 def _between_totals(place: Place, names: TableNames, column: int, total: float) -> Iterator[Derivation]:
-    """Yield the share or growth of one column's total relative to another's: "overall, 10% churned"."""
+    """Yield the share of a column's total in another column's total ("overall, 10% churned"), and the growth between
+    them."""
     every = range(len(names.table.rows))
     for other in names.measures:
         whole = column_sum(names, other, every)

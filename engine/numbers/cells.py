@@ -55,7 +55,7 @@ class Cells:
         """Return the cells that fit the number and its sentence, the most certain first.
 
         `beside` are the cells of numbers that this one is compared with ("31 of 1,843", "8.0% compared with 7.8%"). A
-        cell in the same row or column as one of them needs no other name.
+        cell in the same row or column as one of them fits even if the text names neither its row nor its column.
         """
         found = []
         for cell, factor in self._by_value(place.mention):
@@ -81,7 +81,7 @@ class Cells:
         return found
 
     def uncontradicted(self, text: Text, place: Place) -> list[Match]:
-        """Return the cells that fit and that the text does not contradict, even if too little is named to be sure."""
+        """Return the cells that fit and that the text does not contradict, even if it names too little to be sure."""
         return [
             Match(cell, factor, 1)
             for cell, factor in self._by_value(place.mention)
@@ -89,7 +89,7 @@ class Cells:
         ]
 
     def of_column(self, text: Text, place: Place) -> list[Match]:
-        """Return the cells in any row that fit and whose column the text does not contradict."""
+        """Return the cells that fit, in any row, if the text does not contradict their column."""
         return [
             Match(cell, factor, 1)
             for cell, factor in self._by_value(place.mention)
@@ -138,7 +138,8 @@ class Cells:
 
 
 def _share_in_row(names: TableNames, cell: Cell) -> bool:
-    """Return whether a row's label says that its cells are fractions: `discount` in a table that describes columns."""
+    """Return whether a row's label says that its cells are fractions, such as the row `discount` in a table that
+    describes columns."""
     if not 0 < abs(cell.value) < 1:
         return False
     return any(PERCENTISH & set(name_words(names.label(cell.row, column))) for column in names.dimensions)

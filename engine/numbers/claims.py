@@ -72,7 +72,7 @@ class _Sentence:
         return frozenset(word.form for word in text_words(self.text[self.passage.start : self.passage.end]))
 
     def judged(self) -> Iterator[tuple[bool, str]]:
-        """Yield, for each statement of the sentence, whether it is still true and, if not, the new fact."""
+        """For each statement of the sentence, yield whether it is still true and, if it is not, the new fact."""
         for number in self.numbers:
             if number.after is None:
                 yield False, "The row or column of a number is not in the new result."

@@ -74,7 +74,7 @@ def names_row(text: Text, mention: Mention, beside: Sequence[Bound]) -> bool:
 
 
 def is_label(text: Text, mention: Mention) -> bool:
-    """Return whether a number is the name of a row: 20 in "190 at 20 %", for rows by `discount_pct`."""
+    """Return whether a number is the label of a row: 20 in "190 at 20 %", if `discount_pct` labels the rows."""
     span = mention.start, mention.end
     return any(
         text.rows_in(names.at, column, span) for names in text.labels.tables for column in names.ordinals

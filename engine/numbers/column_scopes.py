@@ -33,11 +33,11 @@ class ColumnScopes(NamedText):
     def columns_of(
         self, place: Place, table: int, holding: Collection[int]
     ) -> tuple[Mapping[int, int], int] | None:
-        """Return the columns that are named nearest to a number, each with how many words name it, and the level of
-        nearness.
+        """Return the columns that are named nearest to a number, each with the number of words that name it, and the
+        level of nearness.
 
-        None if no column is named. Only the columns `holding` values of the number's kind are considered: a percentage
-        cannot be a count.
+        None if no column is named. Only the columns in `holding`, which have values of the number's kind, are
+        considered: a percentage cannot be a count.
         """
         mention, passage = place.mention, place.passage
         found = self._free_columns(mention, table, holding)
@@ -151,7 +151,8 @@ class ColumnScopes(NamedText):
         return [one for one in opened if self._may_hold(one, mention)]  # "the fastest finisher (226.3)"
 
     def _may_hold(self, one: Named, mention: Mention) -> bool:
-        """Return whether a column may contain a number. A column of whole numbers cannot contain one with decimals."""
+        """Return whether a column may contain a number. A column of whole numbers cannot contain a number with
+        decimals."""
         numbers = self.labels.tables[one.table].table.numbers(one.column)
         return any(reading.step >= 1 for reading in mention.readings) or not all(
             map(float.is_integer, numbers)

@@ -205,8 +205,8 @@ def _says_mean(sentence: str) -> bool:
 
 
 def _resolved(how: Derivation, origins: _Origins) -> Derivation | None:
-    """Return a derivation with computed cells replaced by the cells of results behind them; None if one has no such
-    cells.
+    """Return a derivation with computed cells replaced by the cells of results behind them; None if a computed cell has
+    no such cells.
     """
     groups = [origins.cells(cell) for cell in how.cells]
     if not all(groups):

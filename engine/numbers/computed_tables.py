@@ -249,8 +249,9 @@ def _origin(
 
 
 def _ways(names: TableNames, measures: Sequence[int]) -> Iterator[_Way]:
-    """Yield the columns that make sense. For two columns in one unit, a rate if one never exceeds the other, and their
-    difference, sum and shares; otherwise quotients. Their names contain the words that texts use for them.
+    """Yield the computed columns that make sense. Two columns in one unit give a difference, a sum, shares and, if one
+    never exceeds the other, a rate; other columns give quotients. Their names contain the words that texts use for
+    them.
     """
     named = {at: " ".join(names.column_words[at]) for at in measures}
     for one, other in combinations(measures, 2):

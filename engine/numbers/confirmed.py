@@ -89,8 +89,8 @@ def _compared(
 
 
 def same_cell(text: Text, places: Sequence[Place], exact: Mapping[int, list[Match]]) -> set[int]:
-    """Return the starts of pairs that cannot be right: contrasted numbers from the same cell ("from 412 to 412"), or a
-    part and a whole that share no row or column.
+    """Return the start positions of pairs that cannot be right: contrasted numbers from the same cell ("from 412 to
+    412"), or a part and a whole that share no row or column.
     """
     found: set[int] = set()
     for one, other in pairwise(places):
@@ -113,7 +113,8 @@ _RANGES = re.compile(
 
 
 def no_ends(text: Text, cells: Cells, places: Sequence[Place], exact: Mapping[int, list[Match]]) -> set[int]:
-    """Return the starts of range ends that are not the ends of their column: "ranges from 412 to 431"."""
+    """Return the start positions of the two numbers in "ranges from 412 to 431" if they are not the lowest and the
+    highest of their column."""
     found: set[int] = set()
     for low, high in pairwise(places):
         starts = low.mention.start, high.mention.start

@@ -175,7 +175,7 @@ def _holding(
     text: Text, place: Place, names: TableNames, nouns: frozenset[str], beside: _Beside
 ) -> Iterator[tuple[int, str]]:
     """Yield the number of rows in which a column is above or below a nearby number, its mean, zero or another column,
-    and of rows in which it has a value or none."""
+    and the number of rows in which it has a value or has none."""
     up, down = bool(place.words & _ABOVE), bool(place.words & _BELOW)
     if up != down and _of_all(text, place, names):
         for column in names.measures:

@@ -45,7 +45,7 @@ class Derivation:
     parts: tuple[int, ...] = ()
     """For a computation from totals: how many of the cells each total adds up, in order."""
     template: str = ""
-    """For a working that the model stated: its arithmetic over `n0`, `n1` … for the cells."""
+    """For a calculation that a line of the model's workings states: its arithmetic over `n0`, `n1` … for the cells."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,9 +33,9 @@ def derived(
 ) -> Derivation | None:
     """Return how a number follows from its neighbours, or from cells that the text around it names.
 
-    `bound` are the known numbers in and next to its sentence, `above` earlier numbers of one column, in order, and
-    `before` earlier computed numbers. With `quietly`, a number with three or more digits is accepted even if no word
-    says how it was computed.
+    `bound` contains the known numbers in and next to its sentence, `above` the earlier numbers of one column in order,
+    and `before` the earlier computed numbers. With `quietly`, a number with three or more digits is accepted even if no
+    word says how it was computed.
     """
     if (again := next(restated(text, place, bound), None)) is not None:
         return again

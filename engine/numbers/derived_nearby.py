@@ -21,9 +21,10 @@ from engine.numbers.traced_number import TracedNumber
 __all__ = ["derived_nearby", "repeated"]
 
 _MOST = 10
-"""The maximum number of numbers considered: the last ones before the number, and the later ones of its sentence."""
+"""At most this many other numbers are considered: the last ones before the number, and the later ones of its sentence.
+"""
 _FAR = 1_200
-"""The maximum number of characters between those numbers and the number."""
+"""The other numbers are at most this many characters away."""
 _OF_THE = re.compile(r"\bof\s(?:the|all|those|these)\s[*_`$€£]*$")
 """Words before a whole: "285 of the 370"."""
 

@@ -136,7 +136,8 @@ def _quotients(place: Place, bound: Sequence[Bound]) -> Iterator[Derivation]:
 def _sums(
     place: Place, bound: Sequence[Bound], above: Sequence[Bound], words: frozenset[str]
 ) -> Iterator[Derivation]:
-    """Yield sums and means of the numbers before a number and of all numbers nearby, and sums of those above it."""
+    """Yield sums and means of the numbers before a number and of all numbers nearby, and sums of the numbers in
+    `above`."""
     mention = place.mention
     same = [known for known in bound if known.written.kind == mention.kind]
     before = [known for known in same if known.written.end <= mention.start]

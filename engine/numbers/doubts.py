@@ -39,7 +39,7 @@ class DoubtedNumber:
     same: bool = False
     """Whether the first of `nearest` has this value, although the sentence names another row or column."""
     objection: str = ""
-    """Why the working that the model stated for it was not accepted; "" if it stated none."""
+    """Why the line that the model gave for it in the workings was not accepted; "" if there is no such line."""
     reason: str = ""
     """The fault that the review found; "" if the review does not call the number wrong."""
 
@@ -75,8 +75,8 @@ def _around(answer: str, mention: Mention) -> str:
 
 
 def nearest_cells(value: float, results: Sequence[ResultTable]) -> list[Cell]:
-    """Return the three cells closest to a number in size, the closest first; results of calls win ties. Their `value`
-    is always 0."""
+    """Return the three cells closest to a number in size, the closest first; results of calls win ties. The `value` of
+    these cells is not set; it is 0."""
     said = abs(value)
     found = [
         (abs(abs(float(cell or 0)) - said), not table.call_id, at, row, column)

@@ -50,7 +50,7 @@ _COUNTING = forms(
 )
 PERCENT_NAME = re.compile(r"pct|percent|%", re.IGNORECASE)
 FACTORS = (1.0, 100.0, 0.01, 1e3, 1e6, 1e9, 1 / 60, 60.0, 1 / 3600, 3600.0, 24.0, 1 / 24, 1e-3)
-"""The factors that may be between the unit or scale of a column and that of a text."""
+"""The possible factors from the unit or scale of a column to the unit or scale in a text."""
 _MONEY = forms(
     "value price revenue amount cost spend budget salary fee profit per mean income"
     " mrr arr arpa arpu aov ltv cac gmv refund claim discount bill payment turnover"

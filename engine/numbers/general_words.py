@@ -41,7 +41,7 @@ NO_NOUN = written(
     " stays happened occurred counted recorded reported found needed required minus plus times earned sold"
     " bought used following followed ago later earlier sooner more"
 )
-"""Words after a number at which the name of the counted things ends."""
+"""Words that end the name of the counted things: in "412 new orders in May", the name ends before "in"."""
 
 GENERIC_COLUMNS = forms(
     "count n total value sum amount number num avg mean median min max result metric measure x y z"

@@ -14,7 +14,7 @@ class JudgedSentence:
     text: str
     follows: bool
     now: str = ""
-    """The fact that is true now, if the sentence no longer follows."""
+    """The fact that is true now, if the sentence no longer follows from the results."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ _NO_LABEL = frozenset(
         *("not stated", "not specified", "unspecified", "not recorded"),
     }
 )
-"""Labels of rows without a value, also in brackets."""
+"""Labels that mean that a row has no value, such as "unknown" and "(none)"."""
 _AT_LEAST = re.compile(r"(?:>=?\s?)?(\d+)\s?\+(?!\d)")
 """A label such as `10+ days`."""
 _PART = re.compile(r"[qh][1-4]")
@@ -91,7 +91,7 @@ def label_forms(values: Sequence[Value], name: tuple[str, ...]) -> Iterator[tupl
 
 
 def label_groups(values: Sequence[Value]) -> Iterator[tuple[str, str]]:
-    """Yield each word that some but not all labels of a column share, with each of these labels: "Newsletter" for
+    """Yield each word that some but not all labels of a column share, with each label that has it: "Newsletter" for
     "Newsletter May" and "Newsletter June", since a text may say "the newsletters".
     """
     labels = {plain_label(value) for value in values if isinstance(value, str)}

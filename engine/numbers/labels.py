@@ -117,7 +117,8 @@ class Labels:
     def _names(
         self, text: str, found: Sequence[Word], at: int, names: TableNames, column: int, label: str
     ) -> bool:
-        """Return whether words that match a label mean it: not the article "a" for grade "A", not any 3 for rank 3."""
+        """Return whether words that match a label mean the label. The article "a" does not mean grade "A", and not
+        every 3 is rank 3."""
         word = found[at]
         if word.form.isdigit() and _INSIDE.search(text[max(0, word.start - 2) : word.end + 2]):
             return False  # 10 in "10.5%"

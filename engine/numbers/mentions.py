@@ -98,7 +98,7 @@ def _decimal_mark(text: str) -> str:
 
 
 def _in_style(one: Mention, mark: str) -> Mention:
-    """Return an ambiguous number ("1.790") as read with the decimal mark of the rest of its text."""
+    """Return a number. If it is ambiguous ("1.790"), read it with the decimal mark that the rest of the text uses."""
     ambiguous = re.fullmatch(r"\D{0,4}\d{1,3}[.,]\d{3}\W*", one.text) is not None
     if len(one.readings) < 2 or not mark or not ambiguous:
         return one  # “8.42M” may be metres

@@ -63,7 +63,7 @@ class NamedText:
                 self._asked_columns[one.table].add(one.column)
 
     def quantities(self, mentions: Sequence[Mention]) -> Sequence[Mention]:
-        """Set the numbers of the text and return them. Numbers within a row's name become plain."""
+        """Store the numbers of the text and return them. A number within a row's name becomes `plain`."""
         self.mentions = [
             self._measured_year(one)
             or (replace(one, kind="plain") if self._in_label(one) else self._without_points(one))
@@ -74,7 +74,7 @@ class NamedText:
         return self.mentions
 
     def _measured_year(self, one: Mention) -> Mention | None:
-        """Return a year as a number if a column that is named nearby has years: "built in 1987" for `year_built`."""
+        """Return a year as a quantity if a column of years is named nearby: "built in 1987" for `year_built`."""
         if one.kind != "plain" or not re.fullmatch(r"\d{4}", one.text):
             return None
         near = (max(0, one.start - 60), one.start)

@@ -56,7 +56,7 @@ def is_change(names: TableNames, column: int) -> bool:
 def column_named(
     text: Text, place: Place, names: TableNames, column: int, among: Collection[int] | None = None
 ) -> int | None:
-    """Return how certain it is that a number is in a column: 0 if no column is named, None if another column is.
+    """Return how certain it is that a number is in a column: 0 if no column is named, None if another column is named.
 
     `among` are the possible columns; by default those with values of the number's kind.
     """
@@ -88,7 +88,7 @@ def other_kind(said: frozenset[str], words: set[str]) -> bool:
 
 
 def row_named(text: Text, place: Place, names: TableNames, cell: Cell) -> int | None:
-    """Return how certain it is that a number is in a cell's row: 0 if no row is named, None if another row is."""
+    """Return how certain it is that a number is in a cell's row: 0 if no row is named, None if another row is named."""
     table = names.table
     if len(table.rows) < 2:
         return 0

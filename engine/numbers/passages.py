@@ -85,7 +85,7 @@ class _Reading:
     text: str
     heading: tuple[int, int] | None = None
     parents: list[tuple[int, tuple[int, int]]] = field(default_factory=list)
-    """The list items above that the line belongs to, each with its depth."""
+    """The list items above the line in which it is nested, each with its depth."""
     intro: tuple[int, int] | None = None
     before: tuple[int, int] | None = None
     """The last sentence of the current paragraph."""

@@ -1,8 +1,8 @@
 """The request that asks a model to review the numbers of an answer (TIM-11). Pure.
 
-The rules of this folder find where a number may come from, and check its arithmetic. Whether the sentence means that
-source is a question of language, which a model reads better. The model receives the answer with an index after each
-number, the results, and the source of each number, and replies with one line for each index.
+The rules of this folder find where a number may come from, and check its arithmetic. Whether the sentence is really
+about this source is a question of language, which a model judges better. The model receives the answer with an index
+after each number, the results, and the source of each number, and replies with one line for each index.
 """
 
 from collections.abc import Sequence
@@ -107,7 +107,7 @@ def _indexed(answer: str, traced: Sequence[TracedNumber]) -> str:
 
 
 def _results(traced: Sequence[TracedNumber], evidence: Evidence, room: int) -> str:
-    """Return the newest results and those that sources name, with as many rows as there is room for."""
+    """Return the newest results and the results that sources name, with as many rows as there is room for."""
     tables = evidence.every
     used = {cell.table for one in traced for cell in _cells(one)}
     newest = set(range(len(tables))[-_MOST_RESULTS:])

@@ -1,6 +1,6 @@
 """Combines the origins of numbers with a model's review of them (TIM-11). Pure.
 
-A review judges what a sentence means, but does not prove a value. A number that it calls right is only believed if a
+A review judges what a sentence means, but does not prove a value. A number that it calls right is accepted only if a
 cell, arithmetic over cells, or the rows that the review counts give this number. A number that it calls wrong is
 doubted.
 """
@@ -126,7 +126,8 @@ class _Proofs:
         return None
 
     def _computed(self, one: TracedNumber, source: str) -> TracedNumber | None:
-        """Return a number with the cell that the review names, or with its arithmetic if that gives the number."""
+        """Return a number with the cell that the review names, or with the arithmetic that the review states; None if
+        neither gives the number."""
         place = self._places.get(one.mention.start)
         self._checked += 1
         if place is None or self._checked > _MOST_CHECKED:
@@ -142,8 +143,8 @@ class _Proofs:
         return _believed(one, "derived", made=made) if made is not None else None
 
     def _nearly(self, place: Place, working: Working) -> Derivation | None:
-        """Return the arithmetic of a working that nearly gives a part or a multiple in words: 0.36 for "more than
-        halved", 0.0101 for "one in a hundred".
+        """Return the computation that the review states if it nearly gives a part or a multiple in words: 0.36 for
+        "more than halved", 0.0101 for "one in a hundred".
         """
         mention = place.mention
         if any(char.isdigit() for char in mention.text) or all(one.is_one for one in working.readings):
@@ -162,7 +163,7 @@ class _Proofs:
         return None
 
     def _cell(self, place: Place, value: float) -> Match | None:
-        """Return the cell with a value that gives the number, if possible one whose row and column the text names."""
+        """Return a cell whose value gives the number, if possible one whose row and column the text names."""
         near = abs(value) * 1e-6
         same = {one.cell: one for one in self._cells.fitting(place.mention)}
         fitting = [

@@ -99,7 +99,8 @@ def ranged_rows(text: Text, place: Place, names: TableNames) -> Iterator[list[in
 
 
 def _between(first: int, last: int, many: int, *, comes_again: bool) -> list[int]:
-    """Return the positions from one label to another. If periods repeat (`comes_again`), they may wrap around."""
+    """Return the positions from one label to another. If the labels are periods that repeat (`comes_again`), the
+    positions may wrap around."""
     if first <= last:
         return list(range(first, last + 1))
     return sorted((*range(first, many), *range(last + 1))) if comes_again else list(range(last, first + 1))
@@ -135,7 +136,8 @@ def _parts_of_years(
 
 
 def top_rows(names: TableNames, column: int, place: Place) -> Iterator[list[int]]:
-    """Yield the top N rows by a column if the sentence names them, and also the bottom N for words such as "last"."""
+    """Yield the top N rows by a column for "the top three" and the like, and also the bottom N for words such as
+    "last"."""
     words = place.words
     if not words & {
         "top",

@@ -19,7 +19,7 @@ def said_numbers(questions: Sequence[str]) -> list[Mention]:
 
 
 def was_said(mention: Mention, said: Sequence[Mention]) -> bool:
-    """Return whether a number of an answer is one of those that the user wrote."""
+    """Return whether a number of an answer is a number that the user wrote."""
     return any(
         one.kind == mention.kind or {one.kind, mention.kind} <= {"number", "count", "plain"}
         for one in said

@@ -1,8 +1,8 @@
 """Numbers that follow from the rows and columns that the text names, although no word says how. Pure.
 
 Named rows and columns allow only a few computations, so if one of them gives a number with several digits, this is
-hardly a coincidence. The number of computations tried, times the share of all numbers that would be accepted, must be
-small.
+hardly a coincidence. The number of computations tried, times the probability that one of them matches by chance, must
+be small.
 """
 
 import re
@@ -163,7 +163,7 @@ def _block_above(text: Text, place: Place) -> tuple[int, int] | None:
 
 
 def _columns(text: Text, place: Place, names: TableNames) -> tuple[list[int], frozenset[int]]:
-    """Return the columns that a number may be from, and those of them that the sentence names."""
+    """Return the columns that a number may be from, and which of them the sentence names."""
     clause = place.passage.cells or (place.passage.clause(place.mention.start),)
     sentence = place.passage.cells or ((place.passage.start, place.passage.end),)
     spans = (*clause, *sentence)
@@ -197,8 +197,8 @@ _EXCLUDED = re.compile(r"\b(?:exclud|without|not includ|not count|apart from|exc
 
 
 def _all_columns(text: Text, names: TableNames, named: frozenset[int]) -> Iterator[tuple[int, ...]]:
-    """Yield three or more adjacent columns in one unit, and all but one if the answer excludes something. If several
-    columns are named, yield only these.
+    """Yield three or more adjacent columns in one unit; if the answer excludes something, also all columns but one. If
+    several columns are named, yield only these.
     """
     by_unit: dict[ColumnUnit, list[int]] = {}
     for column in names.measures:

@@ -22,7 +22,7 @@ _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
 def out_of_series(
     text: Text, places: Sequence[Place], exact: Mapping[int, list[Match]]
 ) -> dict[int, list[Match]]:
-    """Return the numbers whose cells are not all in the column or row of their parallel numbers.
+    """Return the numbers whose cells are not all in the column or row that their parallel numbers share.
 
     Each number is mapped to its cells in that column or row, if it has any.
     """
@@ -44,8 +44,8 @@ def out_of_series(
 
 
 def among_cells(text: Text, places: Sequence[Place], exact: Set[int]) -> set[int]:
-    """Return the numbers of lists and tables that must be cells: most numbers of their series are, and no word near
-    them indicates a computation.
+    """Return the numbers of lists and tables that have no cell but must be from one: most numbers of their series are,
+    and no word near them indicates a computation.
     """
     found: set[int] = set()
     for series in (*_of_tables(places), *_of_items(text, places)):

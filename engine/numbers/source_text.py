@@ -36,7 +36,7 @@ def _computed(made: Derivation, tables: Sequence[ResultTable]) -> str:
 
 
 def _cell(cell: Cell, tables: Sequence[ResultTable]) -> str:
-    """Return "412 = orders of West in R2"."""
+    """Return a cell as text, such as "412 = orders of West in R2"."""
     table = tables[cell.table]
     row = table.rows[cell.row]
     keys = [one for at, one in enumerate(row) if at != cell.column and isinstance(one, str) and one]

@@ -1,7 +1,7 @@
-"""Checks the workings that a model states for the numbers of its answer (TIM-11). Pure.
+"""Decides the numbers of an answer for which the model's workings have a line (TIM-11). Pure.
 
-A number is `derived` if its working gives it from cells of the results, and nothing in the sentence contradicts this.
-If the working gives another number, the number is `unbacked`, even if it might have another origin.
+A number is `derived` if its line gives it from cells of the results, and nothing in the sentence contradicts this. If
+the line gives another number, the number is `unbacked`, even if it might have another origin.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ _SURELY = 4
 
 
 class StatedNumbers:
-    """The numbers of one answer for which the model shows how it got them."""
+    """The numbers of one answer for which its workings have a line."""
 
     def __init__(self, text: Text, cells: Cells, evidence: Evidence) -> None:
         self._text, self._cells, self._evidence = text, cells, evidence
@@ -36,10 +36,10 @@ class StatedNumbers:
     def decided(
         self, places: Sequence[Place], exact: Mapping[int, Sequence[Match]]
     ) -> dict[int, TracedNumber]:
-        """Return the numbers that workings decide, by start position: those they give and those they refute.
+        """Return the numbers that the workings decide, by start position: numbers that their line gives or refutes.
 
-        A cell that the sentence clearly names is believed, even if the working is not accepted. A working that cannot
-        be checked decides nothing.
+        If the sentence clearly names a cell with the number, the number is accepted even if its line is not. A line
+        that cannot be checked decides nothing.
         """
         read = read_workings(self._evidence.workings) if self._evidence.workings else ()
         if not read:
@@ -71,7 +71,7 @@ class StatedNumbers:
         return {at: one for at, one in found.items() if at not in sure and at not in self._undecided}
 
     def told(self, one: TracedNumber) -> TracedNumber:
-        """Return a number; if its origin is not known, add the objection to its working."""
+        """Return a number; if its origin is not known, add the objection to its line."""
         told = self._undecided.get(one.mention.start)
         if told is None or one.status not in UNTRACED:
             return one

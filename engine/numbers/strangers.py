@@ -86,7 +86,8 @@ _PERIODS = (
 
 
 def names_other_period(text: Text, place: Place, names: TableNames) -> bool:
-    """Return whether a sentence names a period that a result with such periods does not have, such as another month."""
+    """Return whether a sentence names a month, weekday or other period that a result lacks although it has others of
+    its kind."""
     span = place.passage.start, place.passage.clause(place.mention.start)[1]
     said = {
         word.form
@@ -127,7 +128,7 @@ _SUBJECT_OF = re.compile(
 
 
 def names_other_measure(text: Text, place: Place, names: TableNames, column: int) -> bool:
-    """Return whether a number counts or measures another column, or something that is not in any result."""
+    """Return whether the words at a number say that it counts or measures another column, or a thing in no result."""
     if set(names.column_words[column]) <= GENERIC_COLUMNS or not text.english:
         return False
     own = frozenset(names.column_words[column])

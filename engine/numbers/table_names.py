@@ -177,7 +177,8 @@ class TableNames:
         return tuple(at for at in self.table.numeric if at not in self.ordinals)
 
     def of_periods(self, one: int, other: int) -> bool:
-        """Return whether two columns measure the same in two periods: `q1` and `q2`, `sales_2023` and `sales_2024`."""
+        """Return whether two columns measure the same thing in two periods: `q1` and `q2`, `sales_2023` and
+        `sales_2024`."""
         first, second = (
             [word for word in self.column_words[at] if not _PERIOD.fullmatch(word)] for at in (one, other)
         )

@@ -1,4 +1,4 @@
-"""Decides whether a number can be matched to a cell: the text must name enough and not contradict. Pure."""
+"""Decides whether a number matches a cell: the text must name enough of the cell and not contradict it. Pure."""
 
 from engine.numbers.evidence import Cell
 from engine.numbers.fitting import PERCENT_NAME, sign_fits
@@ -52,8 +52,8 @@ def told_of(
 
 
 def _is_rate(place: Place, names: TableNames, cell: Cell) -> bool:
-    """Return whether this is the only column in a number's unit of money per something: `cent_per_grid_kwh` for "14.3
-    ct per kWh"."""
+    """Return whether a number is money per something and the cell's column is the only one in this unit:
+    `cent_per_grid_kwh` for "14.3 ct per kWh"."""
     mention, own = place.mention, names.own_units[cell.column]
     if mention.unit is None or mention.per is None or own.unit is None or own.per is None:
         return False
@@ -68,8 +68,8 @@ def _is_rate(place: Place, names: TableNames, cell: Cell) -> bool:
 
 
 def _needs_column(place: Place, names: TableNames, cell: Cell) -> bool:
-    """Return whether the text must name this column for a match: a number without a percent sign needs this in a column
-    of percentages, and a small whole number in a column of decimals.
+    """Return whether a number matches this cell only if the text names the column. This is so for a number without a
+    percent sign in a column of percentages, and for a small whole number in a column of decimals.
     """
     mention = place.mention
     if mention.kind != "number" or mention.unit is not None or place.passage.cells:

@@ -49,11 +49,11 @@ class TracedNumber:
     assumed: bool = False
     """For `unclear` without `likely` or `maybe`: whether it is an estimate ("would save 12,000")."""
     working: str = ""
-    """How the model says that it got the number, as it wrote it; "" if it does not say so."""
+    """How the model computed the number, as its line of the workings states it; "" if there is no such line."""
     objection: str = ""
-    """Why the model's working was not accepted; "" if it was."""
+    """Why that line of the workings was not accepted; "" if it was."""
     settled: bool = False
-    """Whether the model's working already decided about this number, so that no other origin is searched for."""
+    """Whether that line already decided about this number, so that no other origin is searched for."""
     review: ReviewedNumber | None = None
     """What a model's review says about it; None if it was not reviewed."""
 

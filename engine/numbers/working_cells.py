@@ -1,4 +1,4 @@
-"""Finds the cells that the operands of a model's working come from, and recomputes the number from them. Pure."""
+"""Finds the cells that the operands in a line of the workings come from, and computes the line from them. Pure."""
 
 import math
 from collections import Counter
@@ -28,7 +28,7 @@ _CONSTANTS = frozenset(
 """Factors between units, also of time, which need not be in a result."""
 _OTHER_SIGN, _ROUNDED, _REPEATED, _IN_LINE = 0.5, 3.0, 10.0, 0.4
 _UNITS, _UNIT = frozenset({1, 100, 1_000, 1_000_000, 1_000_000_000}), 10.0
-"""Constants that are hardly ever the value of a cell in a working, and their score as constants."""
+"""Constants that hardly ever mean the value of a cell, and their score as constants."""
 _SAME_TABLE = 0.5
 
 
@@ -221,7 +221,7 @@ def _likeliness(way: Sequence[Source]) -> float:
 
 
 def _repeats(way: Sequence[Source], groups: Sequence[Sequence[int]]) -> int:
-    """Return how often a sum has the same cell twice."""
+    """Return how many operands of sums have the same cell as another operand of their sum."""
     cells = [[cell for place in group if (cell := way[place].cell) is not None] for group in groups]
     return sum(len(group) - len(set(group)) for group in cells)
 
@@ -243,7 +243,7 @@ def _derivation(expression: Expression, way: Sequence[Source]) -> Derivation | N
 
 
 def _piece(one: Source, places: dict[Cell, int]) -> str:
-    """Return the template of one operand, with its cells numbered as in the whole working."""
+    """Return the template of one operand, with its cells numbered as in the whole line."""
     if one.cell is not None:
         name = f"n{places[one.cell]}"
         return (

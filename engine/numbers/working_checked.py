@@ -1,4 +1,4 @@
-"""A model's working that gives its number, with the sentence of the number. A plain value."""
+"""A line of the workings whose calculation gives its number, with the sentence of the number. A plain value."""
 
 import re
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _AROUND, _BEFORE = 28, 60
 
 @dataclass(frozen=True)
 class Checked:
-    """A working that gives its number, with the sentence of the number."""
+    """A line of the workings whose calculation gives its number, with the sentence of the number."""
 
     text: Text
     place: Place
@@ -28,11 +28,11 @@ class Checked:
     expression: Expression
     naming: Naming
     factor: float = 1.0
-    """The factor by which the value of the working was multiplied for the unit of the number."""
+    """The factor by which the calculated value was multiplied for the unit of the number."""
 
     @cached_property
     def shape(self) -> Shape:
-        """The kind of arithmetic that the working does with its cells."""
+        """The kind of arithmetic that the line does with its cells."""
         return shape_of(self.made.template)
 
     def names(self, cell: Cell) -> TableNames:

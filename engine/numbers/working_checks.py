@@ -33,7 +33,7 @@ _ROUNDED = re.compile(r"\brounded\b", re.IGNORECASE)
 
 
 class WorkingChecks:
-    """Checks the workings of one answer."""
+    """Checks the lines in the workings of one answer."""
 
     def __init__(self, text: Text, cells: Cells, known: frozenset[float]) -> None:
         self._text, self._cells, self._known = text, cells, known
@@ -103,7 +103,7 @@ class WorkingChecks:
         )
 
     def _said(self, place: Place, working: Working) -> frozenset[float]:
-        """Return the other numbers in the answer or in the words of a working: "for a flat of 70 m²"."""
+        """Return the other numbers in the answer or in the words of a line: "for a flat of 70 m²"."""
         own = abs(place.mention.value)
         told = (*self._text.mentions, *find_mentions(working.words))
         said = {
@@ -114,7 +114,7 @@ class WorkingChecks:
         return frozenset(one for one in said if one != own)
 
     def checked(self, place: Place, working: Working) -> TracedNumber:
-        """Return a number with the result of checking its working."""
+        """Return a number with the result of checking the line that the model gave for it."""
         naming = naming_of(working.words, self._labels, self._sentence(place))
         doubt = TracedNumber(place.mention, "unbacked", working=working.written)
         if not working.readings:
@@ -170,7 +170,7 @@ class WorkingChecks:
         if unclear is not None:
             return unclear
         if first is None:
-            return replace(doubt, objection="none of the numbers in the working is in a result")
+            return replace(doubt, objection="none of the numbers in its arithmetic is in a result")
         return self._in_other_unit(place, working, expression, first, naming, doubt)
 
     def _in_other_unit(
@@ -182,8 +182,8 @@ class WorkingChecks:
         naming: Naming,
         doubt: TracedNumber,
     ) -> TracedNumber:
-        """Return a number whose working gives a different value: either in another unit (cents for euros), or a wrong
-        one.
+        """Return a number whose line gives a different value. The value may be in another unit (cents for euros), or
+        wrong.
         """
         mention = place.mention
         ten = power_of_ten(made, mention)
@@ -248,7 +248,7 @@ def _is_less_likely(
     way: tuple[Derivation, tuple[str, ...]], best: tuple[Derivation, tuple[str, ...]]
 ) -> bool:
     """Return whether a computation is too unlikely to overrule an objection to the best one: it takes other operands as
-    constants or sums, uses fewer cells, or cells of more columns.
+    constants or sums, uses fewer cells, or uses cells of more columns.
     """
     columns = [len({(cell.table, cell.column) for cell in made.cells}) for made, _ in (way, best)]
     return way[1] != best[1] or len(way[0].cells) < len(best[0].cells) or columns[0] > columns[1]

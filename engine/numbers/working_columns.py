@@ -1,4 +1,4 @@
-"""Reads functions of whole columns in a model's working: `sum(revenue)` and `12 / count(orders)`. Pure."""
+"""Reads functions of whole columns in a line of the workings: `sum(revenue)` and `12 / count(orders)`. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -21,11 +21,11 @@ _CALL = re.compile(
     re.IGNORECASE,
 )
 _MOST_LISTED = 24
-"""For more rows than this, a sum is read as one number, and a mean as a sum divided by a count."""
+"""If there are more rows than this, a sum is read as one number, and a mean as a sum divided by a count."""
 
 
 def with_columns(working: Working, labels: Labels) -> Working:
-    """Expand a working's functions of columns over all rows, except a row that is the total of the others.
+    """Replace a line's functions of columns by arithmetic over all rows, except a row that is the total of the others.
 
     If several results have all the columns, there is a reading for each of them. If none has, each function uses the
     newest result with its column. Results that lack some of their rows are not used.
@@ -40,7 +40,7 @@ def with_columns(working: Working, labels: Labels) -> Working:
 
 
 def _readings(label: Mention, told: str, tables: Sequence[TableNames]) -> tuple[Expression, ...]:
-    """Return the arithmetic with its functions expanded over these results; nothing if a column is in none of them."""
+    """Return the arithmetic with its functions replaced, for these results; nothing if a column is in none of them."""
     columns: dict[str, tuple[TableNames, int]] = {}
     for names in tables:
         own = {name.casefold(): (names, at) for at, name in enumerate(names.table.columns)}

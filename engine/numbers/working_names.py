@@ -1,5 +1,5 @@
-"""Checks that a working (the model's explanation of how it computed a number) uses the rows and columns named in the
-answer's sentence and in that explanation. Pure.
+"""Checks that the calculation in a line of the workings uses the rows and columns that the line's words and the
+number's sentence name. Pure.
 """
 
 import math
@@ -18,10 +18,10 @@ _FEW_DIGITS, _MANY_DIGITS = 3, 4
 
 
 def unnamed(one: Checked) -> float | None:
-    """Return the value of a cell that may be in the working only by chance; None if there is none.
+    """Return the value of a cell that may be in the calculation only by chance; None if there is none.
 
-    Such a cell has few digits, nothing names its row or column, and it shares neither with another cell of the working.
-    If the model wrote no words, cells need not be named if all are in one row or column.
+    Such a cell has few digits, nothing names its row or column, and no other cell of the calculation shares them. If
+    the line has no words, and all its cells are in one row or column, the cells need no name.
     """
     cells = one.made.cells
     lines = {(cell.table, cell.row) for cell in cells}, {(cell.table, cell.column) for cell in cells}
@@ -46,7 +46,7 @@ def _digits(cell: Cell) -> int:
 def other_row(one: Checked, table: int) -> str:
     """Return the row that the sentence names for a number, if none of the cells is in this row; else "".
 
-    A row without a value in the cells' column does not count. The model's words may mean the row of totals instead.
+    A row without a value in the cells' column does not count. The line's words may mean the row of totals instead.
     """
     names = one.text.labels.tables[table]
     cells = [cell for cell in one.made.cells if cell.table == table and not _is_total(one, names, cell)]
@@ -90,7 +90,7 @@ def _is_told(names: TableNames, cell: Cell, told: Collection[str]) -> bool:
 
 
 def _is_total(one: Checked, names: TableNames, cell: Cell) -> bool:
-    """Return whether a cell is in the row of totals, and the model's words mention the totals."""
+    """Return whether a cell is in the row of totals, and the line's words mention the totals."""
     if cell.row != names.grand_total:
         return False
     labels = {names.label(cell.row, column) for column in names.dimensions}
@@ -106,7 +106,7 @@ def _has_value(names: TableNames, column: int, labels: Collection[str], cells: S
 
 
 def not_used(one: Checked) -> str:
-    """Return a row or column that the model's words name but no cell comes from; "" if there is none."""
+    """Return a row or column that the line's words name but that has none of the cells; "" if there is none."""
     cells = one.made.cells
     used = {one.names(cell).table.columns[cell.column] for cell in cells}
     for table in sorted({cell.table for cell in cells}):

@@ -1,7 +1,7 @@
-"""Finds contradictions between a sentence and the working that a model states for its number. Pure.
+"""Finds contradictions between a sentence and the line of the workings for its number. Pure.
 
-The arithmetic of a working may be right although the sentence says something else: "North grew by 12%" with cells of
-West, a fall that is called a rise, percentage points that are called percent, hours for a column of minutes.
+The arithmetic of a line may be right although the sentence says something else: "North grew by 12%" with cells of West,
+a fall that is called a rise, percentage points that are called percent, hours for a column of minutes.
 """
 
 import re
@@ -43,7 +43,7 @@ _YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
 
 
 def objection_to(checked: Checked) -> str:
-    """Return the first objection to a computation; "" if there is none."""
+    """Return the first objection to a line whose arithmetic gives its number; "" if there is none."""
     return next(_objections(checked), "")
 
 
@@ -52,7 +52,7 @@ def _objections(one: Checked) -> Iterator[str]:
         yield f"nothing says which row or column {bare:,.10g} comes from"
     for table in sorted({cell.table for cell in one.made.cells}):
         if other := other_row(one, table):
-            yield f"the sentence names {other}, but the working uses cells of other rows"
+            yield f"the sentence names {other}, but the arithmetic uses cells of other rows"
     if other := not_used(one):
         yield f"its words name {other}, but it uses no cell of {other}"
     yield from objections_to_sides(one)
@@ -176,7 +176,7 @@ def _of_measures(one: Checked) -> Iterator[str]:
 
 
 def _past_limit(one: Checked) -> str:
-    """Return an objection if "more than a fifth" is actually less, or "nearly a third" is actually more; else ""."""
+    """Return an objection if "more than a fifth" is less than a fifth, or "nearly a third" is more; else ""."""
     mention = one.place.mention
     value = abs(one.made.value) * (100 if mention.kind in ("percent", "points") else 1)
     if mention.hedge == "over" and value < abs(mention.value) * (1 - 1e-9):
@@ -229,7 +229,7 @@ def _of_sums(one: Checked) -> Iterator[str]:
 
 
 def _leaves(names: TableNames, cells: Sequence[Cell], column: int, labels: Collection[str]) -> bool:
-    """Return whether some cells are in rows other than the named ones, if the words name several rows or a group."""
+    """Return whether the words name several rows or a group, and some cells are in other rows."""
     here = [names.label(cell.row, column) in labels for cell in cells]
     every = [names.label(row, column) for row in range(len(names.table.rows))]
     groups = len(labels) == 1 and any(here) and max(map(every.count, labels)) > 1
@@ -239,7 +239,7 @@ def _leaves(names: TableNames, cells: Sequence[Cell], column: int, labels: Colle
 def _incomplete(
     one: Checked, names: TableNames, cells: Sequence[Cell], told: Mapping[int, Collection[str]]
 ) -> Iterator[str]:
-    """Yield an objection to a sum or mean over only some of the rows that the model's words mean."""
+    """Yield an objection to a sum or mean over only some of the rows that the line's words mean."""
     if one.naming.spans or one.naming.excepts or not one.naming.names_nothing_else(names.at):
         return
     if not any(told.values()) and any(

@@ -1,4 +1,4 @@
-"""Compares the value of a model's working with its number, which may have another unit or scale. Pure."""
+"""Compares the value that a line of the workings gives with its number, which may have another unit or scale. Pure."""
 
 import ast
 import re
@@ -33,7 +33,7 @@ _SAYS = {
 
 def scaled_to(made: Derivation, mention: Mention, expression: Expression, text: Text) -> Derivation | None:
     """Return the derivation scaled to the number's unit; None if it does not give the number. The value of a percentage
-    is a fraction. A fall may be written with a minus although the working gives it without one.
+    is a fraction. A fall may be written with a minus in the answer although the line gives it without one.
     """
     signs = (1.0, -1.0) if mention.signed and mention.value < 0 < made.value else (1.0,)
     for sign in signs:
@@ -45,8 +45,8 @@ def scaled_to(made: Derivation, mention: Mention, expression: Expression, text: 
 
 
 def _scales(made: Derivation, mention: Mention, expression: Expression, text: Text) -> list[float]:
-    """Return the possible factors from a working's value to the text's unit: the scale of its columns, and the powers
-    of 1,000 by which the working divides ("4.13 million = 4130890 / 1000000").
+    """Return the possible factors from a line's value to the text's unit: the scale of its columns, and the powers of
+    1,000 by which the line divides ("4.13 million = 4130890 / 1000000").
     """
     if mention.kind == "points" and re.search(r"\d\s?(?:points?|pts?)?$", mention.text):
         return [0.01, 1.0]  # scores are in points too
@@ -65,8 +65,8 @@ def _scales(made: Derivation, mention: Mention, expression: Expression, text: Te
 
 
 def _is_between(made: Derivation) -> bool:
-    """Return whether a value lies between the cells of a column, as a weighted mean does. The value is then in percent
-    if the column is. Columns of counts and cells of divisors are ignored.
+    """Return whether a value lies between the cells of a column, as a weighted mean does. Such a value is in percent if
+    the column is. Columns of counts and cells of divisors are ignored.
     """
     tree = parsed(made.template)
     nodes = ast.walk(tree) if tree is not None else ()
@@ -89,14 +89,14 @@ def times(made: Derivation, by: float) -> Derivation:
 
 
 def power_of_ten(made: Derivation, mention: Mention) -> float | None:
-    """Return the power of ten by which the value of a working differs from its number; None if it differs otherwise."""
+    """Return the power of ten by which a line's value differs from its number; None if it differs otherwise."""
     share = 100 if mention.kind in _SHARES else 1
     plain = replace(mention, signed=False)
     return next((ten for ten in _TENS if fits(abs(made.value) * ten * share, plain)), None)
 
 
 def explains(ten: float, text: Text, place: Place, working: Working, made: Derivation) -> bool:
-    """Return whether the model's words, the number's sentence or header, or the units explain a power of ten."""
+    """Return whether the line's words, the number's sentence or header, or the units explain a power of ten."""
     mention, passage = place.mention, place.passage
     around = [text.text[start:end] for start, end in passage.cells]
     if mention.readings[0].step < _THOUSAND:  # "€3.23 billion" itself does not say why it is billions

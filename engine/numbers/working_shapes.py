@@ -1,4 +1,4 @@
-"""Recognizes what the arithmetic of a working does: a difference, a growth, a sum, a mean. Pure."""
+"""Recognizes the arithmetic of a line of the workings: a difference, a growth, a sum, a mean. Pure."""
 
 import ast
 import re
@@ -29,12 +29,12 @@ Measure = Literal["constant", "amount", "ratio", "points"]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The outermost arithmetic of a working, and its cells by their index in the template."""
+    """The outermost arithmetic of a line, and its cells by their index in the template."""
 
     kind: Literal["difference", "growth", "sum", "mean", "share", "other"]
     cells: tuple[int, ...] = ()
-    """For a difference: minuend and subtrahend. For a growth: these and the base. For a share: the cells of the sum
-    that it divides by. Otherwise all combined cells. A sum within these is represented by its first cell.
+    """For a difference: minuend and subtrahend. For a growth: these two and the base. For a share: the cells of the sum
+    that it divides by. Otherwise all combined cells. If one of these is a sum, its first cell is listed.
     """
 
 

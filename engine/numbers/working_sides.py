@@ -1,7 +1,7 @@
-"""Checks that the operands of a model's working are the ones that its words and the sentence name. Pure.
+"""Checks that the operands in a line of the workings are those that its words and the sentence name. Pure.
 
-All cells of a working may be in the results, but one may be from a wrong row, from a similar column, or on the wrong
-side: "D units / hours" with the hours of B, "first dose / eligible" with the second dose, "A over B" as B over A.
+All cells of a line may be in the results, but one may be from a wrong row, from a similar column, or on the wrong side:
+"D units / hours" with the hours of B, "first dose / eligible" with the second dose, "A over B" as B over A.
 """
 
 import re
@@ -20,7 +20,7 @@ _PLACE = re.compile(r"n(\d+)")
 
 
 def objections_to_sides(one: Checked) -> Iterator[str]:
-    """Yield objections to the cells in a calculation that the answer writes out, such as `120 / 400 = 30%`."""
+    """Yield objections to the cells of a line, such as a cell from a row that the line's words do not name."""
     if other := _of_two_rows(one):
         yield f"one of its cells belongs to {other}, which its words do not name"
     if pair := _next_column(one):
@@ -48,8 +48,8 @@ def _of_two_rows(one: Checked) -> str:
 
 
 def _next_column(one: Checked) -> tuple[str, str] | None:
-    """Return the named column and the used one, if the words clearly name a column and the working uses a similar one
-    that nothing names; else None.
+    """If the words clearly name a column, but the line uses a similar column that nothing names, return both columns;
+    else None.
     """
     words = {word.form for word in one.naming.found}
     told = words | one.place.clause_words
@@ -76,7 +76,7 @@ def _apart(names: TableNames, one: int, other: int) -> tuple[set[str], set[str]]
 
 
 def _is_turned(one: Checked) -> bool:
-    """Return whether the two sides of a quotient or difference are in the reverse order of the model's words."""
+    """Return whether the two sides of a quotient or difference are in the reverse order of the line's words."""
     sides, parts = _sides(one), _OVER.split(one.naming.written)
     if sides is None or len(parts) != 2 or any(cell.value < 0 for cell in one.made.cells):
         return False
@@ -96,7 +96,7 @@ def _is_turned(one: Checked) -> bool:
 
 
 def _sides(one: Checked) -> tuple[list[Cell], list[Cell]] | None:
-    """Return the cells on the two sides of a quotient or difference; None if the working is neither."""
+    """Return the cells on the two sides of a quotient or difference; None if the line is neither."""
     sides = sides_of(one.made.template)
     if sides is None:
         return None

@@ -1,4 +1,5 @@
-"""Checks that a working computes the statistic that its sentence names: a median, a mean, a sum of three. Pure."""
+"""Checks that a line of the workings computes the statistic that its sentence names: a median, a mean, a sum of three.
+Pure."""
 
 import ast
 import re
@@ -31,7 +32,7 @@ _CLOSE = 1e-9
 
 
 def objections_to_statistics(one: Checked) -> Iterator[str]:
-    """Yield objections to the statistic that a formula in the review computes."""
+    """Yield objections to the statistic that a line computes."""
     medians = "median(" in one.made.template
     if medians and _MEAN.search(one.before) and not _MEDIAN.search(one.around + one.before):
         yield "it gives a median, not a mean"
@@ -53,7 +54,7 @@ def objections_to_statistics(one: Checked) -> Iterator[str]:
 
 
 def _median_of(one: Checked) -> float | None:
-    """Return the column's median if a working over several cells of one column gives another number; else None."""
+    """Return the column's median if a line over several cells of the column gives another number; else None."""
     cells = one.made.cells
     if len(cells) < 2 or len({(cell.table, cell.column) for cell in cells}) > 1:
         return None
@@ -75,7 +76,8 @@ def _rows(names: TableNames, cell: Cell) -> list[int]:
 
 
 def _divided_by(one: Checked) -> tuple[int, int] | None:
-    """Return how many numbers a mean adds up and its divisor, if the divisor is one more or one less; else None."""
+    """If a mean divides by one more or one less than the number of its terms, return this number and the divisor; else
+    None."""
     if not any(map(_MEAN.search, (one.before, one.around, one.naming.written))):
         return None
     match parsed(one.made.template):
@@ -86,8 +88,8 @@ def _divided_by(one: Checked) -> tuple[int, int] | None:
 
 
 def _said_of(one: Checked) -> str | None:
-    """Return the words for the number of things that a sentence adds up, such as "the three stores together", if the
-    working adds up a different number of cells; else None.
+    """Return the words that say how many things a sentence adds up, such as "the three stores together", if the line
+    adds up a different number of cells; else None.
     """
     found = _THESE.search(one.before)
     tree = parsed(one.made.template)
@@ -104,8 +106,8 @@ def _said_of(one: Checked) -> str | None:
 
 
 def _beyond_range(one: Checked) -> str:
-    """Return the range of rows that the words of a sum or mean name ("June to August") if its cells are not exactly
-    these; else "".
+    """Return the range of rows that the words of a sum or mean name ("June to August") if its cells are not from
+    exactly these rows; else "".
     """
     cells = [one.made.cells[at] for at in one.shape.cells] if one.shape.kind in ("sum", "mean") else []
     if len(cells) < 2 or len({(cell.table, cell.column) for cell in cells}) > 1 or one.naming.excepts:
@@ -133,8 +135,8 @@ def _beyond_range(one: Checked) -> str:
 
 
 def _left_out(one: Checked) -> str:
-    """Return a row that the model's words exclude ("without West") but whose cell is part of the computation and not
-    subtracted; else "".
+    """Return a row that the line's words exclude ("without West") although its cell is part of the computation and is
+    not subtracted; else "".
     """
     tree = parsed(one.made.template)
     taken = [node for node in ast.walk(tree) if _is_difference(node)] if tree is not None else []
@@ -158,7 +160,7 @@ def _is_difference(node: ast.AST) -> TypeGuard[ast.BinOp]:
 
 
 def _of_other_whole(one: Checked) -> tuple[str, str] | None:
-    """Return the columns of a share's part and whole if they are for different periods; else None."""
+    """Return the columns of the part and the whole of a share if they are for different periods; else None."""
     tree = parsed(one.made.template)
     if one.shape.kind != "share" or not isinstance(tree, ast.BinOp):
         return None
@@ -177,7 +179,7 @@ def _of_other_whole(one: Checked) -> tuple[str, str] | None:
 
 
 def _averages_ratios(one: Checked) -> bool:
-    """Return whether the working averages several quotients although the sentence does not mention an average."""
+    """Return whether the line averages several quotients although the sentence does not mention an average."""
     if any(map(_MEAN.search, (one.before, one.around, one.naming.written))):
         return False
     match parsed(one.made.template):

@@ -1,4 +1,4 @@
-"""The rows and columns that a model's words next to a working name. Pure."""
+"""Finds the rows and columns that are named by the words after the bar in a line of the workings. Pure."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -26,14 +26,14 @@ _SMALL = forms("the of a an in sum total per and by column all mean each every")
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """The rows and columns mentioned in the model's words and in the sentence that contains the number."""
+    """The rows and columns named in the model's words after the bar and in the sentence that contains the number."""
 
     words: Sequence[Named]
     sentence: Sequence[Named]
     literal: Sequence[Named] = ()
     """The columns written exactly as in the result: `revenue_2024`."""
     found: Sequence[Word] = ()
-    """The individual words of the model's text."""
+    """The words after the bar, one by one."""
     others: frozenset[str] = frozenset()
     """The words in `found` that name no row or column."""
     ranges: bool = False
@@ -45,7 +45,7 @@ class Naming:
     excepts: bool = False
     """Whether the model's words exclude rows: "all except West"."""
     written: str = ""
-    """The model's words."""
+    """The model's words after the bar, as one text."""
 
     def score(self, labels: Labels, cell: Cell) -> float:
         """Return a score for how much of a cell's row and column is named."""
@@ -68,7 +68,7 @@ class Naming:
         return {one.column for one in self.literal if one.table == names.at and one.column in names.measures}
 
     def names_nothing_else(self, table: int) -> bool:
-        """Return whether the model's words only name rows and columns of a result, or all rows, without further
+        """Return whether the model's words name only rows and columns of a result, or all rows, without further
         description.
         """
         here = [one for one in self.words if one.table == table]
@@ -82,7 +82,7 @@ class Naming:
 
 
 def naming_of(words: str, labels: Labels, sentence: Sequence[Named]) -> Naming:
-    """Return the rows and columns that the words next to a working and the sentence of its number name."""
+    """Return the rows and columns named by the words after the bar and by the sentence of the number."""
     literal, found = _literally(words, labels), text_words(words)
     named = [*labels.named(words), *literal]
     return Naming(
@@ -115,9 +115,10 @@ def _literally(words: str, labels: Labels) -> list[Named]:
 _BEGINS = re.compile(
     r"(?:^|[,;:(/×*+|−–-]|\b(?:of|and|by|per|over|to|minus|less))\s*[`\"']?\Z", re.IGNORECASE
 )
-"""The text before a column's name if the column is meant: "orders of West", but not "all orders" or "late orders"."""
+"""Matches the text before a column's name if the column is meant, as in "orders of West", not in "all orders" or "late
+orders"."""
 
 
 def _before_number(words: str, end: int) -> bool:
-    """Return whether a number follows, so that the words name rows and not the column: "sev 3"."""
+    """Return whether a number follows, so that the words name a row and not the column: "sev 3"."""
     return re.match(r"\s*=?\s*\d", words[end:]) is not None

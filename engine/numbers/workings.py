@@ -28,12 +28,12 @@ _EDGES = " \t|()[]—–-:;#,."
 
 @dataclass(frozen=True, slots=True)
 class Working:
-    """A model's statement of how it computed a number."""
+    """A line of the workings: how the model computed one number."""
 
     label: Mention
     """The number, as it is written before the equals sign."""
     readings: tuple[Expression, ...]
-    """The arithmetic; several if a comma can group digits or separate numbers. Empty if there is none to read."""
+    """The arithmetic; several readings if a comma can group digits or separate numbers. Empty if it cannot be read."""
     words: str
     """The model's words about the rows and columns."""
     written: str
@@ -42,8 +42,8 @@ class Working:
 
 @lru_cache(maxsize=64)
 def read_workings(block: str) -> tuple[Working, ...]:
-    """Return the workings in the blocks of an answer, in order. Lines without a number before an equals sign are left
-    out. A later block replaces the lines that an earlier one has for the same number.
+    """Return the lines in the workings blocks of an answer, in order. Lines without a number before an equals sign are
+    left out. A line in a later block replaces the line that an earlier block has for the same number.
     """
     found: list[tuple[int, Working]] = []
     fences = 0
@@ -56,7 +56,7 @@ def read_workings(block: str) -> tuple[Working, ...]:
 
 
 def read_line(line: str) -> Working | None:
-    """Return the working in one line; None if there is no number before an equals sign."""
+    """Read one line; return None if there is no number before an equals sign."""
     if _FENCE.match(line):
         return None
     label, equals, rest = _divided(_BULLET.sub("", line, count=1))
@@ -70,7 +70,7 @@ def read_line(line: str) -> Working | None:
 
 
 def working_of(label: Mention, written: str) -> Working:
-    """Return the working of a number from the text after the equals sign: arithmetic, a bar, and words."""
+    """Read the text after the equals sign of a number's line: arithmetic, a bar, and words."""
     told, _, words = written.partition("|")
     readings: list[Expression] = []
     for segment in _EQUALS.split(told):
@@ -92,8 +92,8 @@ def _divided(line: str) -> tuple[str, str, str]:
 
 
 def _best(readings: list[Expression]) -> tuple[Expression, ...]:
-    """Return only the readings with arithmetic, or the first reading if there are none: "412 / 1236 = 0.333" is more
-    than the number 412."""
+    """Return only the readings with arithmetic, or the first reading if none has arithmetic: "412 / 1236 = 0.333" is
+    read as the quotient, not as the number 412."""
     computed = tuple(one for one in readings if not one.is_one)
     return computed or tuple(readings[:1])
 

@@ -16,9 +16,7 @@ from events.event import StoredValue
 __all__ = ["given_addresses", "makes_up_address"]
 
 _ADDRESS = re.compile(r"(?i)[^\s]*:[/\\]|[/\\]{2}|(?:[^\s/@]*@)?[\w-]+(?:\.[\w-]+)+(?::\d+)?[/?#\\]")
-"""The beginning of a word that some program treats as an address: with a scheme, without a scheme, or as a host
-followed by a path.
-"""
+"""Matches the beginning of a word that some program may treat as an address: `scheme:/`, `//`, or a host and a path."""
 _AROUND = "<>()[]{}\"'`.,;:!?*_|"
 """Punctuation that can surround an address in a text."""
 
@@ -36,7 +34,7 @@ def makes_up_address(arguments: JSON, given: Callable[[], Collection[str]]) -> b
 def given_addresses(
     state: ChatState, network_tools: Collection[str], value_of: Callable[[StoredValue], JSON]
 ) -> frozenset[str]:
-    """Return the addresses that the user wrote in a chat or that tools with these ids returned."""
+    """Return the addresses that the user wrote in a chat, and those that `network_tools` (tool ids) returned."""
     said = [
         part.text
         for message in state.messages.values()

@@ -14,7 +14,7 @@ __all__ = ["AnswerCheck", "check_answer"]
 
 @dataclass(frozen=True, slots=True)
 class AnswerCheck:
-    """The result of a check."""
+    """The result of checking the numbers of a reply."""
 
     doubted: tuple[DoubtedNumber, ...] = ()
     """The doubtful numbers for which the reply is sent back; empty if the reply becomes the answer."""

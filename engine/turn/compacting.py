@@ -30,8 +30,8 @@ from events.late_dataclass import dataclass
 __all__ = ["compact"]
 
 _RESULTS = (6_000, 1_000, 200)
-"""How many characters of each result the model reads for its summary: the first of these limits with which the request
-fits its window."""
+"""The maximum number of characters of each result that the model reads for its summary. The limits are tried in order
+until the request fits the model's window."""
 _ROOM_FOR_REPLY = 0.9
 
 

@@ -102,8 +102,8 @@ def _items(known: Known) -> dict[str, str]:
 
 
 def _is_there(key: str, known: Known) -> bool:
-    """Return whether the file that `key` names still exists and is now described elsewhere: as a table, as unreadable,
-    or by a call.
+    """Return whether the file that `key` names still exists but is now described in another way: as a table, as
+    unreadable, or by a call.
     """
     kind, _, name = key.partition(":")
     if kind in ("table", "moment", "source"):

@@ -1,7 +1,7 @@
 """Decides which tools a model sees in full, and which only as a name and one line until it picks them (DIS-1 to DIS-3).
 
-Pure. The decision depends on the size of the specifications, since each request pays for them. The analyst's tools are
-always sent in full: without them, no question about data could be answered.
+Pure. The decision depends on the size of the specifications, because they are sent with each request and cost tokens.
+The analyst's tools are always sent in full: without them, no question about data could be answered.
 """
 
 from collections.abc import Collection, Mapping

@@ -48,7 +48,7 @@ class Sent:
 
     path: Sequence[MessageAdded]
     turn_id: str
-    """The current turn, whose event describes the addition to the newest message."""
+    """The current turn. An event of this turn records the data part that is added to the newest message."""
     compaction: ContextCompacted | None = None
 
     @classmethod
@@ -61,12 +61,11 @@ class Sent:
         return cls(path[state.places(message_id)[compaction.through_id] + 1 :], turn_id, compaction)
 
     def turns(self, first: int = 0) -> Iterator[tuple[MessageAdded, str]]:
-        """Yield each message from index `first`, with the id of the turn on the path whose request ended with this
-        message."""
+        """Yield each message from index `first`, with the id of the turn that sent a request ending with it."""
         return (self.read_by(place) for place in range(first, len(self.path)))
 
     def read_by(self, place: int) -> tuple[MessageAdded, str]:
-        """Return the message at an index, with the id of the turn on the path whose request ended with this message."""
+        """Return the message at an index, with the id of the turn that sent a request ending with this message."""
         is_newest = place == len(self.path) - 1
         return self.path[place], self.turn_id if is_newest else self.path[place + 1].turn_id or ""
 

@@ -1,5 +1,5 @@
-"""Decides when a turn must end (TRN-6, DIS-3). Pure: the counts are derived from the turn's events, so resumed turns
-continue them.
+"""Decides when a turn must end (TRN-6, DIS-3). Pure. The counts are derived from the turn's events, so they continue
+when a turn is resumed.
 """
 
 from collections.abc import Callable, Sequence

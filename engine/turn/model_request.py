@@ -18,7 +18,8 @@ from events.late_dataclass import dataclass
 __all__ = ["Asked", "ask_model"]
 
 _REFUSED = 0.6
-"""The share of a refused request's size that is used as the window if the provider does not name its limit."""
+"""If a provider refuses a request as too long without naming its limit, this share of the request's size is used as the
+window."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,13 +64,13 @@ class _Found:
     from_calls: frozenset[str]
     before: Mapping[str, str]
     moments: Mapping[str, str]
-    """Name → description."""
+    """Name of a moment → its description."""
     offer: Sequence[Tool]
     skills: Sequence[tuple[str, str]]
     defined: str
-    """The text of the definitions."""
+    """The text that lists the user's definitions."""
     definitions: Sequence[DefinitionSet]
-    """The definitions in that text."""
+    """The definitions that `defined` contains."""
     picked: frozenset[str]
     step: int
 
@@ -236,7 +236,7 @@ def _messages(
 
 
 def _from_calls(parts: TurnParts, turn: Turn, state: ChatState, sent: Sent, *, sees: bool) -> frozenset[str]:
-    """Return the files that calls of these messages were the last to write. The model knows them from the calls'
+    """Return the files that were last changed by a call of these messages. The model knows them from the calls'
     results."""
     before = parts.before.get(turn.chat_id) or PreviousRequest()
     compaction_id = sent.compaction.compaction_id if sent.compaction else None

@@ -43,7 +43,7 @@ class Offer(Protocol):
 
 
 class TracesReply(Protocol):
-    """Traces the numbers of a reply that would follow a message; None if the branch has no results."""
+    """Traces the numbers of a reply as if the reply followed a message. Returns None if the branch has no results."""
 
     def __call__(
         self,

@@ -107,7 +107,7 @@ _WHOLE: Mapping[str, Callable[[bytes], bool]] = {
     "image/webp": lambda content: int.from_bytes(content[4:8], "little") + 8 <= len(content) > 30,
     "image/jpeg": lambda content: content.rstrip(b"\0\n")[-2:] == b"\xff\xd9",
 }
-"""Checks whether the end of a picture is there. A truncated picture is refused too."""
+"""Checks that a picture is not truncated. Providers refuse truncated pictures too."""
 _SIZES: Mapping[str, Callable[[bytes], tuple[int, int] | None]] = {
     "image/png": _png,
     "image/gif": _gif,

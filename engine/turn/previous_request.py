@@ -42,7 +42,7 @@ class PreviousRequest:
     weight: int = 0
     """The approximate number of characters."""
     from_calls: set[str] = field(default_factory=set)
-    """The files that calls of `path` were the last to write."""
+    """The files that were last changed by a call of `path`."""
     _settled: list[_Settled] = field(default_factory=list)
     _recorded: int = 0
     """The number of recorded file states that have been processed."""
@@ -96,8 +96,8 @@ class PreviousRequest:
     def _unchanged(
         state: ChatState, path: Sequence[MessageAdded], shared: int, new: Sequence[ManifestRecorded]
     ) -> int:
-        """Return how many of the first `shared` messages come before the first message to which a state in `new`
-        belongs."""
+        """Return how many of the first `shared` messages come before the first message that a file state in `new`
+        belongs to."""
         if not new or not shared:
             return shared
         places = state.places(path[-1].message_id)
@@ -109,7 +109,7 @@ class PreviousRequest:
     def _look_at_files(
         self, state: ChatState, path: Sequence[MessageAdded], shared: int, new: Sequence[ManifestRecorded]
     ) -> None:
-        """Update the set of files that calls were the last to write, in the order in which states were recorded."""
+        """Update `from_calls`, the files that were last changed by a call, from the file states in recorded order."""
         extends = shared == len(self.path) and shared > 0
         late = (index for message in path[shared:] for index in state.recorded_at(message.message_id))
         if not extends or any(index < self._recorded for index in late):
@@ -125,7 +125,7 @@ class PreviousRequest:
 
 
 def pictures_in(items: Sequence[HistoryItem]) -> list[ImagePart]:
-    """Return the pictures that the messages name, in order."""
+    """Return the pictures in the messages, in order."""
     return [
         part
         for item in items

@@ -23,8 +23,8 @@ class RunningTurns:
     def __init__(
         self, parts: TurnParts, signals: Signals, begins: Callable[[], None], after: Callable[[], None]
     ) -> None:
-        """`begins` is called when a turn has started. `after` is called when the last running turn has ended, in its
-        thread."""
+        """`begins` is called when a turn has started. `after` is called in the thread of a turn when that turn has
+        ended and no other turn is running."""
         self._parts = parts
         self._signals = signals
         self._begins = begins
@@ -77,7 +77,7 @@ class RunningTurns:
                 if idle:
                     self._after()
             except Exception:
-                _log.exception("The work after a turn failed.")
+                _log.exception("Work that follows the end of a turn failed.")
             finally:
                 with self._lock:
                     if self._running[turn.turn_id][1] is ended:

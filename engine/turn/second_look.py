@@ -1,8 +1,8 @@
 """The text sent to a model if its answer has numbers that are not found in any result (TIM-11). Pure.
 
-The answer stays on the branch as a draft: a message whose finish is `sent_back`. The text is the data part of the
-next request, so that it is recorded with that request and stays in later ones. If the model replies with only the
-workings of the numbers, the text of the draft becomes the answer.
+The answer stays on the branch as a draft: a message whose finish is `sent_back`. The text is the data part of the next
+request, so that it is recorded with that request and stays in later ones. If the model replies with only a workings
+block, the text of the draft becomes the answer.
 """
 
 from collections.abc import Sequence

@@ -77,8 +77,8 @@ def gather(
     on_call: Callable[[ReplyCall], None],
     keep_image: Callable[[ImageDelta], ImagePart],
 ) -> Reply:
-    """Read a stream to its end. A stream that ends without a final event was cut off. This is an error unless the work
-    was cancelled.
+    """Read a stream to its end. A stream that ends without a final event was cut off. This is reported as an error
+    unless the turn was cancelled.
     """
     reply = Reply()
     by_index: dict[int, ReplyCall] = {}

@@ -20,8 +20,8 @@ _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINY", "USMALL", "UINT
 
 
 def tables_text(tables: Sequence[TableProfile]) -> str:
-    """Return the tables with their columns. Tables with the same columns are listed together, with the first table's
-    columns."""
+    """Return a text that lists the tables with their columns. Tables with the same columns are listed together, with
+    the first table's columns."""
     lines: list[str] = []
     shapes = _shapes(tables)
     for same in shapes[:_TABLES]:

@@ -12,7 +12,8 @@ _WHAT_TO_DO = "Ask for less at once, or choose a model with a higher limit."
 
 
 def arguments_of(reply: Reply, call: ReplyCall) -> Arguments:
-    """Return the arguments of a call. In a truncated reply, the last call and calls without text may be incomplete."""
+    """Return the arguments of a call. In a truncated reply, the last call and any call whose arguments are still empty
+    may be incomplete."""
     may_be_cut = reply.finish == "length" and (call is reply.calls[-1] or not call.text.strip())
     return decode_arguments(call.text, complete=not may_be_cut)
 
@@ -23,7 +24,7 @@ def has_whole_call(reply: Reply) -> bool:
 
 
 def cut_short(reply: Reply, shown: Disclosed) -> str | None:
-    """Return the message for a truncated reply that ends its turn; None if the reply's text is enough."""
+    """Return the message for a truncated reply that ends its turn; None if the reply's text can be the answer."""
     if cut := [call.name for call in reply.calls if arguments_of(reply, call).problem is not None]:
         tool = shown.tools.get(cut[-1])
         name = tool.name if tool else cut[-1]

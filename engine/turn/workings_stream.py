@@ -30,7 +30,7 @@ class WorkingsStream:
         self._closes: re.Pattern[str] | None = None
         """Matches the end of the open block; None outside a block."""
         self._searched = 0
-        """The position in the open block up to which its end was searched."""
+        """The end of the block has already been searched for up to this position."""
 
     def add(self, text: str) -> Iterator[Piece]:
         """Accept more text, and yield the pieces that are certain."""

@@ -105,7 +105,7 @@ def test_a_working_that_gives_another_number_refutes_it(
         ("9,120 = 8000 * 1.14", "8000 is in no result"),
         ("9,120 = orders of North", "it cannot be read as arithmetic"),
         ("9,120 = __import__('os').system('id')", "it cannot be read as arithmetic"),
-        ("9,120 = 10 * 1000 - 100", "none of the numbers in the working is in a result"),
+        ("9,120 = 10 * 1000 - 100", "none of the numbers in its arithmetic is in a result"),
         ("9,120 = 9120", "9120 is in no result"),
     ],
 )
