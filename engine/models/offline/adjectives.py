@@ -71,7 +71,7 @@ class Adjective:
 
 
 def adjectives_at(tokens: list[Token], start: int, table: Table) -> Iterator[tuple[int, Adjective]]:
-    """Yield the superlatives and comparatives that begin at `start`, with their ends."""
+    """Yield the superlatives and comparatives that begin at `start`, each with the position where it ends."""
     word = tokens[start].word
     following = tokens[start + 1].word if start + 1 < len(tokens) else ""
     for degree, known in (("sup", _SUPERLATIVES), ("cmp", _COMPARATIVES)):
@@ -97,7 +97,7 @@ def adjectives_at(tokens: list[Token], start: int, table: Table) -> Iterator[tup
 
 
 def _with_more(word: str, following: str, start: int, table: Table) -> Iterator[tuple[int, Adjective]]:
-    """Yield “most expensive” and “less frequent”."""
+    """Yield superlatives and comparatives of two words, such as “most expensive” and “less frequent”."""
     for degree, more, less in (
         ("sup", ("most", "best", "highest"), ("least", "worst", "lowest")),
         ("cmp", ("more",), ("less",)),
@@ -159,7 +159,7 @@ def _meant(base: str, degree: Literal["sup", "cmp", "adj"], table: Table) -> Ite
 
 
 def _named(base: str, table: Table) -> list[Column]:
-    """Return the columns of numbers that a superlative names: “most downloaded” compares downloads."""
+    """Return the columns of numbers that the word after “most” names: “most downloaded” compares downloads."""
     done = base.endswith("ed")
 
     def names(column: Column) -> bool:
@@ -187,8 +187,8 @@ def _columns(concepts: tuple[str, ...], table: Table) -> list[Column]:
 
 
 def _main(columns: list[Column]) -> tuple[Column, ...]:
-    """Return the columns with the year in which something began; if there are none, the columns whose name is the
-    concept alone, or its number; else all `columns`.
+    """Return the columns with the year in which something began; if there are none, the columns whose name has only one
+    word besides “number”, “total” and the like; else all `columns`.
     """
     made = [c for c in columns if c.year and _BEGINNINGS & set(c.words)]
     exact = made or [c for c in columns if len(set(c.words) - _COUNT_WORDS) == 1]

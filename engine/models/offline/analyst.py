@@ -282,7 +282,7 @@ def _answer(reading: Reading, result: ToolMessage, request: ModelRequest) -> str
 
 
 def _notes_for_people(content: JSON, notes: JSON) -> list[str]:
-    """Return a result's notes, except the one about the part that the model received, since users see everything."""
+    """Return a result's notes, except the note that the model received only a part, because users see all of it."""
     table = content.get("table") if isinstance(content, dict) else None
     listed = notes if isinstance(notes, list) else []
     return [str(note) for note in listed if f"the table {table} has all" not in str(note)]

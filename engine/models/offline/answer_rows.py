@@ -50,7 +50,7 @@ def listed(form: Form, table: Table, result: Result) -> str:
         return f"{shown} of `{form.table}`{where_words(form.filters)}, {end} {by} first."
     order = "" if form.limit is None or form.order is not None else ", in the order of the file"
     if order and table.profile.source is not None:
-        order = f", as {table.profile.source.name} returns them: they are in no order"
+        order = f", as {table.profile.source.name} returns them, in no particular order"
     return f"{shown} of `{form.table}`{where_words(form.filters)}{order}."
 
 

@@ -152,7 +152,7 @@ class Asking(ComparingSaid):
         return self._sup_subject(number, how, None, subject) if how.direction > 0 else None
 
     def _sup_events(self, how: Adjective, column: Column) -> Part | None:
-        """Read “the most check-ins”, for a column of dates, as the most rows with such a date."""
+        """Read “the most check-ins” as the most rows that have a date in the column of check-ins."""
         found = self._count_events(column)
         if found is None or how.columns or how.counts or how.word not in _COUNTABLE:
             return None
@@ -200,7 +200,8 @@ class Asking(ComparingSaid):
         return Part("sup noun", (None, how, noun)) if named and able else None
 
     def _only_counted(self, noun: Noun) -> bool:
-        """Whether a noun with a value can only mean rows. “The most furniture” may also mean units or sales."""
+        """Whether a noun that is a value, such as “furniture”, can only mean rows. “The most furniture” may also mean
+        units or sales."""
         counted = {measure.of for measure in self._counts(noun)}
         return all(c.ref in counted for c in self.table.columns if c.measure and c.adds is True)
 
@@ -209,7 +210,7 @@ class Asking(ComparingSaid):
         return Part("sup noun", (None, how, noun)) if able else None
 
     def _sup_number_of(self, how: Adjective, column: Column) -> Costly | None:
-        """Read “the highest number of spoilt ballots” as their largest sum."""
+        """Read “the highest number of spoilt ballots” as the largest sum of that column."""
         able = _is_count(column) and column.adds is None and how.word in _COUNTABLE
         summed = Measures((Measure("sum", column.ref),))
         return Costly(Part("sup measure", (None, how, summed)), -1) if able else None
@@ -243,7 +244,7 @@ class Asking(ComparingSaid):
     def _selling(
         self, one: Number | None, two: Number | None, subject: Subject, sign: int = 1
     ) -> Part | None:
-        """Read “best selling items”; the question says which measure to use."""
+        """Read “best selling items”, ranked by the measure that the rest of the question names."""
         return self._ranked("sup subject", Adjective("sup", sign), subject, one, two)
 
     def _selling_least(self, one: Number | None, two: Number | None, subject: Subject) -> Part | None:
@@ -274,7 +275,8 @@ class Asking(ComparingSaid):
 
 
 def _is_count(column: Column) -> bool:
-    """Whether the highest “number of” a column is a sum (spoilt ballots), and not a single value (bedrooms)."""
+    """Whether “the highest number of …” asks for a sum of the column (spoilt ballots), and not for a single value
+    (bedrooms)."""
     last = column.words[-1] if column.words else ""
     plural = last.endswith("s") and len(base_forms(last)) > 1 and not base_forms(last) & _ATTRIBUTES
     return column.measure and column.whole and plural

@@ -1,4 +1,4 @@
-"""Combines the phrases of a question: one rule for each combination of heads, in any order."""
+"""Combines the phrases of a question. Each combination of heads (the phrases that name the subject) has one rule."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,10 +19,10 @@ _REPEATED = ("measures", "label", "noun")
 
 
 class Assembling(Comparing):
-    """The rules for combinations of heads; see the module's docstring."""
+    """The rules for combinations of heads."""
 
     def forms(self, parts: Sequence[Part], asks_whether: bool = False) -> list[tuple[Form, int]]:
-        """Return the possible combined meanings of parts, each with its cost."""
+        """Return the forms that all parts of a question together can mean, each with its cost."""
         said = Heads([*parts, Part("whether")] if asks_whether else parts)
         found: dict[Form, int] = {}
         for one in self._meant(said, asks_whether):
@@ -226,5 +226,5 @@ def able_to_follow(parts: tuple[Part, ...]) -> bool:
 
 
 def _absorbed(part: Part) -> Part:
-    """Turn a noun next to another head into conditions."""
+    """Turn a noun that is next to another head into the conditions that it contains."""
     return Part("where", part.value.filters) if part.value.filters else Part("skip")

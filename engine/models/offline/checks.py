@@ -39,22 +39,22 @@ def checked(form: Form, table: Table) -> bool:
 
 
 def _averages_above_average(form: Form) -> bool:
-    """Whether only rows above or below the average are averaged: “which assignees have an average effort above the
-    average” compares the groups, not the rows.
+    """Whether a form averages only rows above or below the average. “Which assignees have an average effort above the
+    average” does not ask for this: it compares the groups, not the rows.
     """
     above = {c.of for f in form.filters for c in f.any if c.compare in ("above average", "below average")}
     return any(m.aggregate in ("mean", "median") and m.of in above for m in form.measures)
 
 
 def _not_a_date(condition: Condition, table: Table) -> bool:
-    """Whether a date would be compared with a number: “added in 2023” is about a period."""
+    """Whether a form compares a date with a number. “Added in 2023” compares it with a period."""
     numbers = any(not isinstance(value, str) for value in condition.values)
     return numbers and not condition.of.grain and table.column(condition.of).role == "date"
 
 
 def _compares_rows(form: Form, table: Table) -> bool:
-    """Whether a form lists values with any row above or below average: “which inspectors score below average” compares
-    the inspectors, not single rows.
+    """Whether a form lists each value that has a row above or below average. “Which inspectors score below average”
+    does not ask for this: it compares the inspectors, not single rows.
     """
     compared = any(c.compare in ("above average", "below average") for f in form.filters for c in f.any)
     return (
@@ -131,8 +131,8 @@ def _apart(filters: tuple[Filter, ...]) -> bool:
 
 
 def _moment(filters: tuple[Filter, ...]) -> bool:
-    """Whether a time of day was read separately from its day: “before 7 February at 8 pm” means neither
-    all times before that day nor all times at 8 pm.
+    """Whether a time of day was read separately from its day. “Before 7 February at 8 pm” names one moment; it does not
+    mean all days before 7 February, and not 8 pm on each day.
     """
     single = [f.any[0] for f in filters if len(f.any) == 1]
     at = {c.of.column for c in single if c.of.grain == "time of day" and _is_one_hour(c)}

@@ -18,7 +18,7 @@ class Clock:
     """A time of day."""
 
     minutes: int
-    """Since midnight, from 0 to 1,439."""
+    """The minutes since midnight, from 0 to 1,439."""
     bare: bool = False
     """Whether nothing says which half of the day is meant: 7:30."""
 

@@ -26,13 +26,13 @@ DATE_TAIL = frozenset({"date", "time", "at", "on", "datetime", "timestamp", "day
 _CHANGES_MEANING = words("changes meaning")
 """Words that cannot be left out of a name, such as “rate”: unemployment is not the unemployment rate."""
 _NEWEST = frozenset({"last", "latest", "recent"})
-"""Words in the names of dates that may be left out: “inspected in May”, for `last_inspected`."""
+"""Words in the names of date columns that may be left out: “inspected in May”, for `last_inspected`."""
 _DATE_NOUNS = frozenset({"time", "date", "datetime", "timestamp"})
 _STATISTICS = frozenset({"median", "mean", "average", "avg"})
 _EARNINGS = frozenset({"earnings", "income", "salary", "pay", "wage", "wages"})
 _ENDS_OF_ROWS = frozenset({"start", "end", "begin", "finish"})
 _TRAITS = words("traits")
-"""Last words of names of traits, which cannot be left out."""
+"""Words for traits, such as “color” and “age”. If a column's name ends in one, it cannot be left out."""
 _NO_NAMES_ALONE = words("no names alone")
 _EVERYBODY = words("people") - {"member", "one"}
 
@@ -117,7 +117,7 @@ def name_cost(span: tuple[str, ...], column: Column) -> int | None:
 
 def _time_cost(span: tuple[str, ...], column: Column) -> int | None:
     """Return how far two words, such as “start time”, are from the name of a date column; -1 if they cannot be the
-    name, None if this does not say.
+    name, None if this function cannot decide it.
     """
     if span[1] in _DATE_NOUNS and span[1] not in column.all_words:
         done = {span[0], f"{span[0]}ed", f"{span[0]}d"}

@@ -50,7 +50,7 @@ def filters_sql(filters: tuple[Filter, ...], form: Form, table: Table) -> list[s
 
 def _filter(found: Filter, form: Form, table: Table) -> str:
     if not found.any:
-        raise FormError("A filter without a condition.")
+        raise FormError("A filter has no condition.")
     parts = [condition_sql(condition, form, table) for condition in found.any]
     return parts[0] if len(parts) == 1 else f"({' OR '.join(parts)})"
 
@@ -60,7 +60,7 @@ def period_bounds(value: str) -> tuple[str, str]:
     grain = grain_of(value)
     if grain is None:
         raise FormError(
-            f"{value} is not a year, quarter, month or day, such as 2024, 2024-Q3, 2024-03, 2024-03-05."
+            f"{value} is not a year, quarter, month or day. Write it like 2024, 2024-Q3, 2024-03 or 2024-03-05."
         )
     year = int(value[:4])
     if grain == "decade":
@@ -119,7 +119,7 @@ def _compared(condition: Condition, name: str, column: Column) -> str:
 def _value(value: str | float, column: Column) -> str:
     if column.lasting:
         if not re.fullmatch(r"([01]\d|2[0-3])(:[0-5]\d){2}", str(value)):
-            raise FormError(f"{value} is not a length of time, such as 03:30:00.")
+            raise FormError(f"{value} is not a length of time. Write it like 03:30:00.")
         return f"TIME '{value}'"
     if column.profile.type.upper() == "BOOLEAN":
         return str(value).lower() if str(value).lower() in ("true", "false") else literal(str(value))
@@ -161,7 +161,7 @@ def _time_sql(name: str, column: Column) -> str:
 
 def _clock(value: str) -> str:
     if not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", value):
-        raise FormError(f"{value} is not a time of day, such as 07:30.")
+        raise FormError(f"{value} is not a time of day. Write it like 07:30.")
     return f"{value}:00"
 
 

@@ -64,7 +64,7 @@ def correct(
 
 def _candidates(table: Table, known: frozenset[str], said: set[str]) -> list[str]:
     """Return the words to which a word of five or more letters can be corrected. The first word of a longer value is
-    included only if the question also contains the second: “twins” is not Twin Falls County.
+    included only if the question also contains the value's second word: “twins” is not Twin Falls County.
     """
     names = {word for column in table.columns for word in column.all_words if len(word) > 3}
     names |= {

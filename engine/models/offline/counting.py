@@ -63,7 +63,8 @@ class Counting(Listing):
         return [Part("over time", (replace(ref, grain="year"),)) for ref in refs] or timed
 
     def _of_event(self, mods: list[Part], filters: tuple[Filter, ...]) -> list[Part]:
-        """Read “cancellations by quarter” by the date of cancelling: move times to the date of the counted event."""
+        """Read “cancellations by quarter” by the date of cancelling: use the date column of the counted event for all
+        times."""
         events = [f.any[0].of.column for f in filters if f.any[0].compare == "present"]
         times = {c.name for c in self.table.times if c.role == "date"}
         if len(events) != 1 or events[0] in times:

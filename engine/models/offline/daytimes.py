@@ -76,7 +76,7 @@ class Daytimes(Timing):
         ]
 
     def _clock_column(self, column: Column, found: Filter) -> Filter | None:
-        """Read “picked up after 10 pm” as a time of that column."""
+        """Read “picked up after 10 pm” as a time in the column of pick-ups."""
         if not column.clock and not (column.role == "date" and self._has_hours(column)):
             return None
         return Filter(tuple(replace(one, of=replace(column.ref, grain="time of day")) for one in found.any))

@@ -42,7 +42,7 @@ def tables_named(question: str, profiles: Sequence[TableProfile]) -> tuple[str, 
     """Return the question with “the table” or similar words in place of each file or table name, and the profiles of
     those tables.
 
-    If the question names no file or table, return all profiles and the question unchanged. A name without its ending
+    If the question names no file or table, return all profiles and the question unchanged. A name without its extension
     counts only after a word such as `in`, `from` or `describe`, and only if no column and no value has that word.
     """
     tables = [table for table in scopes(tuple(profiles)) if not table.joins]
@@ -136,8 +136,8 @@ def not_yet_read(
 
 
 def _forms_of(profile: TableProfile) -> set[str]:
-    """Return the names by which a question can mention a table: its path and its file's name, or its source's name with
-    its own.
+    """Return the names by which a question can mention a table: its path and the name of its file; for a table of a
+    source, its path and `source.table`.
     """
     source = profile.source
     if source is not None:

@@ -30,7 +30,7 @@ def form_from(document: JSON) -> Form:
 
 
 _COLUMNS = {"values": 1, "points": 1, "histogram": 1, "outliers": 1, "change": 1}
-"""The minimum number of columns in forms that show these."""
+"""For a form's `show`: the minimum number of columns that it needs."""
 
 
 def _measure_problems(measure: Measure) -> Iterator[str]:
@@ -56,7 +56,7 @@ def _ref_problems(form: Form) -> Iterator[str]:
 
 
 def _problems(form: Form) -> Iterator[str]:
-    """Return problems that types cannot express: parts that need each other, and measures that must exist."""
+    """Yield the problems that types cannot express: a part that needs another part, or a measure that is missing."""
     if form.show in ("numbers", "change") and not form.measures:
         yield "there is nothing to compute"
     yield from _ref_problems(form)

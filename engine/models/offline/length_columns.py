@@ -38,12 +38,12 @@ def _is_time(profile: ColumnProfile) -> bool:
 
 
 def _tells_times(profile: ColumnProfile) -> bool:
-    """Whether a column contains times, as times or as texts."""
+    """Whether a column contains times, as TIME values or as texts."""
     return _is_time(profile) or bool(_LIKE_A_TIME.fullmatch(str(profile.minimum or "")))
 
 
 def contains_clocks(named: Sequence[str], profile: ColumnProfile, *, text: bool) -> bool:
-    """Return whether a column contains times of day without a date, as times or as texts such as 08:30."""
+    """Return whether a column contains times of day without a date, as TIME values or as texts such as 08:30."""
     if _LENGTHS & set(named):
         return False
     if text:
@@ -52,8 +52,9 @@ def contains_clocks(named: Sequence[str], profile: ColumnProfile, *, text: bool)
 
 
 def contains_lengths(named: Sequence[str], profile: ColumnProfile, began: str) -> bool:
-    """Return whether a column contains lengths, as times or as texts such as 03:30:00. `began` is the earliest
-    start time of the rows, or empty. If it is given, finish times are lengths only if one of them is before `began`.
+    """Return whether a column contains lengths of time, as TIME values or as texts such as 03:30:00. `began` is the
+    earliest start time of the rows, or empty. If it is given, finish times are lengths only if one of them is before
+    `began`.
     """
     said = set(named)
     if said & _STARTS or not said & (_SURELY | _RESULTS | _LENGTHS):
@@ -70,7 +71,7 @@ def contains_lengths(named: Sequence[str], profile: ColumnProfile, began: str) -
 
 
 def _ends(profile: ColumnProfile) -> tuple[str, str]:
-    """Return the shortest and the longest time in a column, or empty strings if a value is no time with seconds."""
+    """Return the shortest and the longest time in a column, or empty strings if they are not times with seconds."""
     low, high = str(profile.minimum or ""), str(profile.maximum or "")
     if _is_time(profile):
         return low, high
@@ -92,8 +93,8 @@ def first_start(columns: Sequence[tuple[Sequence[str], ColumnProfile]]) -> str:
 def length_in(profile: ColumnProfile, value: float, unit: str) -> str | None:
     """Return a length as a TIME value; None if its unit is unclear.
 
-    The unit `:` stands for two numbers with a colon, as in 2:15: hours and minutes, or minutes and seconds. `value` is
-    then in the smaller unit. Of the two lengths, the one that fits the column's values is returned.
+    The unit `:` means two numbers with a colon, as in 2:15: hours and minutes, or minutes and seconds. `value` is then
+    in the smaller unit. Of these two possible lengths, the one that fits the column's values is returned.
     """
     if unit == ":":
         low, high = map(_seconds, _ends(profile))

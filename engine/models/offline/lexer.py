@@ -58,7 +58,7 @@ _HAVE = frozenset({"have", "has", "had"})
 _SHORT_UNITS = frozenset({"km", "kg", "lb", "mi", "cm", "mm", "ft"})
 """Short units that may refer to the only column in that unit."""
 _NAMING = frozenset({"col", "val", "notcol", "event"})
-"""Kinds of items. A word that is also one of these is not a filler."""
+"""Kinds of items. A word that can also be an item of one of these kinds is not a filler."""
 
 
 def items_of(tokens: list[Token], table: Table) -> dict[int, list[Item]]:
@@ -269,7 +269,7 @@ def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
 
 
 def _of_only_unit(word: str, table: Table) -> list[Column]:
-    """Return the columns in a unit that no column has as its name: `Year` is no age in years."""
+    """Return the columns in the unit that a word names; none if a column has the word as its name, such as `Year`."""
     named = any(c.words == (word,) for c in table.columns)
     return [c for c in table.columns if c.measure and c.unit and same_unit(word, c) and not named]
 
@@ -279,7 +279,8 @@ def _of_unit(word: str, column: Column) -> bool:
 
 
 def _verb_columns(token: Token, start: int, table: Table, counted: bool) -> Iterator[Item]:
-    """Read “weigh” as a weight: yield the columns of the first of the verb's concepts that has columns."""
+    """Read “weigh” as a weight: a verb has several concepts, and the columns of the first concept that has any are
+    yielded."""
     if any(column.words == (token.word,) for column in table.columns):
         return  # “paid” is that flag, not a price
     concepts = next((VERBS[form] for form in base_forms(token.word) if form in VERBS), [])

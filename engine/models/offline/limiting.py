@@ -104,11 +104,11 @@ class Limiting(Windowing):
         return Part("sort", (None, way))
 
     def _sort_bare(self) -> Costly:
-        """Read “…, sorted” as sorted with the highest first, or in the order of time."""
+        """Read “…, sorted” as an order with the highest first, or as the order of time."""
         return Costly(Part("sort", (None, "sorted")), 1)
 
     def _sort_newest(self) -> Readings:
-        """Read “newest first” as sorted by time, with the latest first."""
+        """Read “newest first” as an order by time, with the latest first."""
         return [Part("sort", (column, "descending")) for column in self.table.times]
 
     def _sort_oldest(self) -> Readings:

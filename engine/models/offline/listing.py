@@ -81,8 +81,8 @@ class Listing(Asking):
         return [*(self._with([form], rest) if able else []), *held]
 
     def _crossed(self, said: Heads, subject: Subject) -> Readings:
-        """Read “results by district” as the number of rows by both. “Cuisines by district” may also ask how many
-        different ones there are.
+        """Read “results by district” as the number of rows by result and district. “Cuisines by district” may also ask
+        how many different cuisines there are.
         """
         groups = [ref for part in said.mods if part.kind == "group" for ref in part.value]
         if len(subject.refs) != 1 or not groups or subject.refs[0] in groups or said.has("having"):

@@ -154,8 +154,8 @@ def _versus(form: Form, value: tuple[Ref, tuple[Any, ...]], _table: Table) -> li
 
 
 def _each(form: Form, found: Filter, _table: Table) -> list[Form]:
-    """Read “the average for members and guests” as the average of each. The other reading, which `where` gives,
-    combines both.
+    """Read “the average for members and guests” as one average for each of them. The other reading, which `where`
+    gives, combines both.
     """
     adds = all(measure.aggregate in ("count", "sum") for measure in form.measures)
     if form.show != "numbers" or form.groups or adds:
@@ -164,7 +164,7 @@ def _each(form: Form, found: Filter, _table: Table) -> list[Form]:
 
 
 def _each_period(form: Form, found: Filter, table: Table) -> list[Form]:
-    """Read “for 2000, 2010 and 2020” as a number for each. The other reading combines the periods."""
+    """Read “for 2000, 2010 and 2020” as a number for each period. The other reading combines the periods."""
     ref = found.any[0].of
     if (
         form.show != "numbers"

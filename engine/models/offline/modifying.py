@@ -29,7 +29,7 @@ class Modifying(Directions):
         return Part("group", (first, *others))
 
     def _group_route(self, ends: tuple[Column, Column]) -> Part:
-        """Read “per route” as by start and end."""
+        """Read “per route” as groups by start and end."""
         return Part("group", tuple(column.ref for column in ends))
 
     def _group_of(self, label: Ref) -> Part:
@@ -50,12 +50,12 @@ class Modifying(Directions):
         return [Part("group", (ref,)) for ref in self._grain_refs(grain)]
 
     def _over_all(self, column: Column) -> Part | None:
-        """Read “over all regions” as no condition; “of all revenue” is a sum."""
+        """Read “over all regions” as words that add nothing; “of all revenue”, in contrast, asks for a sum."""
         return Part("skip") if column.label and not column.measure else None
 
     def _conds(self, first: Filter, others: tuple[Filter, ...] = ()) -> list[tuple[Filter, ...]]:
-        """Return the conditions; as another reading, apply the first comparison to the other numbers too: “at least 4
-        bedrooms and 2 bathrooms”.
+        """Return the conditions as they are. As a second reading, apply the first comparison to the other numbers too:
+        “at least 4 bedrooms and 2 bathrooms”.
         """
         said = (first, *others)
         compare = first.any[0].compare if len(first.any) == 1 else ""
@@ -184,7 +184,8 @@ class Modifying(Directions):
         return self._without(found)
 
     def _without(self, found: Filter) -> list[Part]:
-        """Exclude some rows. Rows without a value are excluded too, and the answer says how many there are."""
+        """Exclude the rows that meet a condition. Rows without a value are excluded too, and the answer says how many
+        there are."""
         opposite = negative(found)
         return [] if opposite is None else [Part("where", (opposite,))]
 
@@ -219,7 +220,7 @@ class Modifying(Directions):
         return Part(kind, (one.of, (*one.values, *two.values)))
 
     def _side_and_rest(self, side: Filter) -> Part | None:
-        """Read “petrol cars versus the rest” if the column has only two values: then the rest is the other one."""
+        """Read “petrol cars versus the rest” if the column has only two values, so that the rest is the other value."""
         column, other = self.table.column(side.any[0].of), negative(side)
         two = (
             column.profile.values_complete and len(column.profile.values) == 2 and not column.profile.missing

@@ -35,8 +35,9 @@ _WHOLE = frozenset(
 
 
 def takings(table: Table, word: str = "") -> list[Column]:
-    """Return the only column with a total in money for each sale, or else the only amount of each sale, such as the
-    fare of a ride; an empty list if there is not exactly one, or if a column is named revenue or sales.
+    """Return the column with the money from each sale: the only total or, if there is none, the only amount, such as
+    the fare of a ride. The list is empty if there is not exactly one such column, or if a column is named revenue or
+    sales.
     """
     named = {word for column in table.columns if column.measure for word in column.all_words}
     if named & MONEY:
@@ -48,7 +49,7 @@ def takings(table: Table, word: str = "") -> list[Column]:
 
 
 def _totals(table: Table, *, several: bool) -> list[Column]:
-    """Return the only column with a total for each sale; `several`: whether several things may be sold at once."""
+    """Return the only column with a total for each sale. `several` says whether a sale may be of several things."""
     if not several:
         totals = [
             c

@@ -56,7 +56,7 @@ class MoneySaid(Measuring):
         return [Costly(Measures((Measure(name, c.ref),)), 2) for c in able]
 
     def _aggregates_rows(self, first: str, others: tuple[str, ...]) -> Measures | None:
-        """Read “average and median gift” as those of the gifts' main amount."""
+        """Read “average and median gift” as the average and the median of the rows' main amount."""
         main = main_amount(self.table)
         able = main is not None and self.of_lines() is None
         return None if not able or main is None else self._aggregates(first, others, Expression(main))

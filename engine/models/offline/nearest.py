@@ -17,7 +17,7 @@ _LONGEST = 4
 _MOST_TRIED = 40
 """The maximum number of shorter questions that are read."""
 _KEPT = words("conditions") | words("computing words") | words("not left out") | words("verbs of ends")
-"""Words that are not left out, because the rest would say the opposite or ask for another number."""
+"""Words that are not left out, because without them the question would say the opposite or ask for another number."""
 _BEFORE = frozenset(
     {"in", "at", "on", "of", "to", "by", "for", "from", "with", "the", "a", "an", "and", "that"}
 )

@@ -61,7 +61,7 @@ class NumbersSaid:
         return found
 
     def _share_of_everybody(self, part: Column) -> Expression | None:
-        """Read “percent women”, beside columns with all people and with women, if no column has that share."""
+        """Read “percent women” as the count of women in percent of all people, if no column has that share."""
         whole = self.table.everybody
         told = any(c.adds is False and set(part.words) <= set(c.words) for c in self.table.columns)
         if whole is None or whole is part or told or not part.whole or not set(part.words) <= _SEXES:

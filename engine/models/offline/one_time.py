@@ -136,8 +136,8 @@ _BEFORE_TIMES = frozenset({
 
 
 def or_happened(forms: tuple[Form, ...], items: Mapping[int, Sequence[Item]]) -> tuple[Form, ...]:
-    """Add readings without a condition on a value that may be meant as a verb: “applied” may be a stage, or something
-    that all people in the table did.
+    """For a value that may also be meant as a verb, add readings without the condition on it: “applied” may be a stage,
+    or something that all people in the table did.
     """
     columns = {item.meaning for found in items.values() for item in found if item.kind == "col"}
     values = {

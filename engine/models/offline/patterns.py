@@ -1,5 +1,5 @@
-"""The patterns of the grammar as trees, with their possible first words, because most patterns fail at the first word.
-Pure."""
+"""The patterns of the grammar as trees. Each part stores its possible first words, because most patterns fail at the
+first word. Pure."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,7 +14,7 @@ _SYMBOL = re.compile(r"\{(\w+)\}|<(\w+)>|([~()|?*+])|\\?((?<=\\).|[^\s(){}<>|?*+
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """The items and words with which a part of a pattern can start."""
+    """The words and the kinds of items with which a part of a pattern can begin."""
 
     words: frozenset[str] = frozenset()
     kinds: frozenset[str] = frozenset()

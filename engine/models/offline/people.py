@@ -22,7 +22,8 @@ _HIRED = frozenset(
 _STARTED = frozenset({"start", "started", "starting", "entry"})
 _ENDS_OF_STAYS = words("ends of stays")
 _PLANNED = frozenset({"end", "ended", "termination", "closed"})
-"""Words of dates that may be in the future: a contract that ends in two years is still current."""
+"""Words in the names of date columns whose dates may be in the future: a contract that ends in two years is still
+current."""
 _PAY = frozenset({"salary", "pay", "wage", "wages", "earnings", "income", "compensation"})
 
 
@@ -64,9 +65,9 @@ def salaries(table: Table) -> list[Column]:
 
 
 def of_people(table: Table) -> bool:
-    """Return whether each row is a person, by the nouns for the rows and the columns with names or dates of birth. The
-    rows are not people if a column has a different id of something else in each row: an order may have the name and the
-    sex of a customer.
+    """Return whether each row is a person, judging by the nouns for the rows and by columns with names or dates of
+    birth. The rows are not people if each row has a different id of something else, such as an order: it may contain
+    the name and the sex of its customer.
     """
     ids = [c.words[:-1] for c in table.columns if c.key and not c.table and c.profile.distinct == c.rows]
     if any(named and not set(named) & (_PEOPLE | _PERSONS) for named in ids):

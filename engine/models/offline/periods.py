@@ -75,8 +75,8 @@ def in_one_list(periods: tuple[Period, ...]) -> tuple[Period, ...]:
 
 
 def ranges_apart(first: Condition, second: Condition) -> Ref | None:
-    """Return the date column, grouped by year, if each range is within one year and the two years differ; the same for
-    decades. Otherwise return None.
+    """If each of two ranges is within one year, and the two years differ, return the date column grouped by year; if
+    this is true of decades, return it grouped by decade; else None.
     """
     ends = [str(value) for condition in (first, second) for value in condition.values]
     if any(grain_of(end) in (None, "decade") for end in ends):
@@ -90,8 +90,8 @@ def ranges_apart(first: Condition, second: Condition) -> Ref | None:
 
 
 def recurring_between(first: Period, last: Period) -> tuple[Period, ...]:
-    """Return the weekdays, or the months or quarters of every year, from one to another, both included: Saturday to
-    Monday are three.
+    """Return the weekdays, or the months or quarters of every year, from `first` to `last`, both included: “Saturday to
+    Monday” are three days.
     """
     names = {
         "weekday": _WEEKDAY_NAMES,
@@ -125,7 +125,7 @@ def _year(token: Token | None) -> str | None:
 
 
 def periods_at(tokens: list[Token], start: int) -> Iterator[tuple[int, Period]]:
-    """Yield the periods that begin at `start`, with their ends."""
+    """Yield the periods that begin at `start`, each with the position where it ends."""
 
     def at(place: int) -> Token | None:
         return tokens[place] if place < len(tokens) else None

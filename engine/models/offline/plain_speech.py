@@ -19,7 +19,7 @@ _POLITE = frozenset(
     {"please", "can", "could", "would", "you", "hi", "hey", "hello", ",", "now", "then", "and"}
 )
 _ORDERS = words("orders")
-"""Verbs of orders to change something, which are not questions about a table."""
+"""Verbs of requests to change something. Such a request is not a question about a table."""
 _AFTER_NOUNS = words("after nouns")
 """Words that turn a preceding verb of `_ORDERS` into a noun: “refund rate”, “cancel reasons”."""
 _WHETHER = words("whether")

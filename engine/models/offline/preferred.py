@@ -10,11 +10,13 @@ from engine.models.offline.vocabulary import words
 __all__ = ["of_rows", "of_usual_measures"]
 
 _AVERAGED = words("always averaged")
-"""Words of columns whose extremes say little, because many rows share them: ratings, shares, rates."""
+"""Words in the names of columns whose highest and lowest values say little, because many rows share them: ratings,
+shares, rates."""
 _PERSONS = words("persons")
 _EXTREMES = frozenset({"max", "min"})
 _REPEATED = 1.2
-"""If each value of a column is in at least this many rows on average, counting rows is not counting values."""
+"""If each value of a column is in at least this many rows on average, the number of rows is not taken for the number of
+values."""
 
 
 def of_usual_measures(forms: tuple[Form, ...], table: Table) -> tuple[Form, ...]:
@@ -43,14 +45,14 @@ def of_rows(forms: tuple[Form, ...]) -> tuple[Form, ...]:
 
 
 def _row_found(form: Form) -> tuple[object, ...] | None:
-    """Return the conditions, the column and the direction of a form for the row with an extreme; None for others."""
+    """If a form shows the row with an extreme value, return its conditions, column and direction; else None."""
     if form.show != "rows" or form.limit != 1 or form.within or form.order is None:
         return None
     return form.filters, form.order.by, form.order.descending
 
 
 def _value_found(form: Form) -> tuple[object, ...]:
-    """Return the same for a form that is only an extreme value; an empty tuple for others."""
+    """If a form shows only an extreme value, return its conditions, column and direction; else an empty tuple."""
     alone = form.show == "numbers" and not form.groups and len(form.measures) == 1 and form.chart is None
     if not alone or form.measures[0].operator or form.measures[0].aggregate not in _EXTREMES:
         return ()
@@ -71,7 +73,8 @@ def _averages(measures: list[Measure], table: Table) -> list[Measure]:
 
 
 def _named(measures: list[Measure], table: Table) -> list[Measure]:
-    """If a measure counts different names, remove counts of codes of the same things, and of rows if names repeat."""
+    """If a measure counts different names, remove the measures that count codes of the same things, and those that
+    count rows if names repeat."""
     distinct = [measure for measure in measures if measure.aggregate == "distinct" and measure.of is not None]
     columns = [table.column(measure.of) for measure in distinct if measure.of is not None]
     names = [column for column in columns if _is_name(column)]

@@ -37,7 +37,7 @@ _SELF = (
 
 
 def _offer(tables: Sequence[TableProfile], near: Sequence[Nearest] = ()) -> str:
-    """List the nearest questions, and others that work."""
+    """List the nearest questions, and other questions that work."""
     known = [(one.form,) for one in near]
     others = opening_questions(tables, _OFFERED + len(near))
     others = tuple(one for one in others if not near or understand(one, tables).forms not in known)
@@ -95,7 +95,9 @@ def _why(reading: Reading) -> str:
     if not reading.unread:
         return "I found no question in it."
     if reading.known:
-        return f"I know its words, but not what they mean together. I could follow it up to “{reading.unread[0]}”."
+        return (
+            f"I know its words, but not what they mean together. I understood it up to “{reading.unread[0]}”."
+        )
     words = ", ".join(f"“{word}”" for word in dict.fromkeys(reading.unread))
     return f"I could not read {words}."
 

@@ -141,8 +141,8 @@ def is_counted(word: str, table: Table) -> bool:
 
 
 def says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
-    """Return whether a verb adds no condition because it holds for all rows: orders placed in May, who opened the most
-    tickets.
+    """Return whether a verb adds no condition because it is true of all rows: “orders placed in May”, “who opened the
+    most tickets”.
 
     In contrast, “registered users” are only some users, and so are “tickets that were opened”. Tasks that “were
     published” are only some tasks if the date of publishing is missing in some rows.
@@ -171,8 +171,8 @@ def says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
 
 
 def is_dated_creation(tokens: list[Token], start: int, table: Table) -> bool:
-    """Return whether a verb with a time or a way after it means the creation of the rows, and not a state: “opened on a
-    weekend” or “opened by phone”, in a table of tickets some of which are `Open`.
+    """Return whether a verb means the creation of the rows and not a state, because a time or a way follows it: “opened
+    on a weekend” or “opened by phone”, in a table of tickets some of which are `Open`.
     """
     word, before = tokens[start].word, tokens[start - 1].word if start else ""
     able = bool(before) and (before in _PASSIVE or is_row_noun(before, table))
@@ -198,7 +198,7 @@ def _creations(table: Table) -> list[Column]:
 
 
 def holds_for_some(verb: str, table: Table) -> bool:
-    """Return whether a verb holds for only some rows, or distinguishes between two columns."""
+    """Return whether a verb is true of only some rows, or distinguishes between two columns."""
     return _has_gaps(verb, table) or _distinguishes(verb, table)
 
 
@@ -220,7 +220,8 @@ def _begins(verb: str, table: Table) -> bool:
 
 
 def _acts(table: Table) -> list[tuple[frozenset[str], frozenset[str]]]:
-    """Return the verbs for what every row is, with the nouns for what each row is about."""
+    """Return the verbs that are true of every row, such as “borrowed” for loans, each set with the nouns for what each
+    row is about."""
     rows = table.nouns | table.kinds | ({"sale"} if is_sold(table) else set())
     return [(verbs, objects) for nouns, verbs, objects in ACTS if nouns & rows]
 
@@ -257,7 +258,7 @@ def starts_once(table: Table) -> bool:
 
 
 def _is_told(verb: str, table: Table) -> bool:
-    """Whether a column or value shows for which rows a verb holds: `ownership` for “vans that we own”."""
+    """Whether a column or value shows of which rows a verb is true: `ownership` for “vans that we own”."""
     told = {
         word for c in table.columns for text in (*c.words, *c.profile.values) for word in text.lower().split()
     }
@@ -265,7 +266,7 @@ def _is_told(verb: str, table: Table) -> bool:
 
 
 def _has_gaps(verb: str, table: Table) -> bool:
-    """Whether a column of the verb's family has no value in some rows."""
+    """Whether a column with a name from the verb's word family has no value in some rows."""
     return any(
         c.profile.missing and any(same_family(verb, named) for named in c.words) for c in table.columns
     )

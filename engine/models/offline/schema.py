@@ -102,7 +102,8 @@ class Table:
 
     @cached_property
     def times(self) -> tuple[Column, ...]:
-        """The columns to which a year or month without a column name may refer: (start) dates, else years."""
+        """The columns to which a year or month without a column name may refer: dates, preferably of a start; else
+        years."""
         own = [c for c in self.dates if not c.table] or self.dates
         if len(own) > 1:
             main = [c for c in own if not _ENDS & set(c.all_words)]

@@ -28,7 +28,7 @@ _LACKS: dict[str, dict[str, str]] = {
     },
     "postgres": {"ArgMax": "value at the latest time", "ArgMin": "value at the earliest time"}
 }  # fmt: skip
-"""Functions that a dialect does not have although `sqlglot` writes them, and what they compute."""
+"""Functions that `sqlglot` writes although the dialect does not have them, each with what it computes."""
 
 
 def sql_at_source(sql: str, tables: Sequence[TableProfile], source: SourceOfTable) -> str:

@@ -102,8 +102,8 @@ def span_until(end: Column, columns: Iterable[Column]) -> Span | None:
 
 
 def spans_offered(columns: Iterable[Column], now: Ref | None) -> Iterator[Span]:
-    """Yield the times between two dates for a menu. If `now` is one, offer it in each unit; else the time that
-    “duration” means; else the times from the first date to each other date.
+    """Yield the times between two dates that a menu offers. If `now` is such a time, offer it in each unit; otherwise
+    the time that “duration” means or, if that is not clear, the times from the first date to each other date.
     """
     known = list(columns)
     if now is not None and now.until:

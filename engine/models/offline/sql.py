@@ -105,7 +105,7 @@ def _numbers(form: Form, table: Table) -> Query:
 
 
 def _drops_missing(form: Form, ref: Ref, table: Table) -> bool:
-    """Whether groups without a value are left out: if the groups are ranked or compared, or follow each other
+    """Whether groups without a value are left out. They are if the groups are ranked or compared, or follow each other
     in time.
     """
     if not table.column(ref).profile.missing:

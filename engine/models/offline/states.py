@@ -71,7 +71,7 @@ class States(Conditioning):
         return [self._by_amount(column, how, amount) for column in able]
 
     def _happened_late(self, *said: Hashable) -> Filter | None:
-        """Read “paid late” and “returned late” as after the only date that was planned for it."""
+        """Read “paid late” and “returned late” as a date after the only date that was planned for it."""
         named = [column for column in said if isinstance(column, Column) and column.role == "date"]
         ends = named or [c for c in self.table.dates if _ENDED & set(c.words) and not _PLANNED & set(c.words)]
         planned = [c for c in self.table.dates if _PLANNED & set(c.words) and not c.table]
@@ -80,7 +80,7 @@ class States(Conditioning):
         return one(ends[0], ">", other=planned[0]) if able and not delays else None
 
     def _ended_late(self) -> Filter | None:
-        """Read “came back late” as after the date that was planned for it."""
+        """Read “came back late” as a date after the date that was planned for it."""
         return self._happened_late()
 
     def _how_much_where(self, found: Filter) -> Measures | None:

@@ -16,8 +16,8 @@ from engine.workspace.table_facts import TableProfile
 __all__ = ["opening_questions"]
 
 _MANY = 12
-"""With more tables than this, each suggestion names its file, because looking for other meanings in each table takes
-too long.
+"""If there are more tables than this, each suggestion names its file, because checking that it has no other meaning in
+any table would take too long.
 """
 
 

@@ -113,7 +113,7 @@ class Timing(States):
         return self._periods("=", recurring_between(first, last))  # “from Monday to Friday”
 
     def _when_column(self, column: Column, found: Filter) -> Filter | None:
-        """Read “released in 1999” as a period of that column."""
+        """Read “released in 1999” as a period in the column of releases."""
         if column.role == "date" or column.year:
             condition = found.any[0]
             if column.year and condition.of.grain not in ("", "year"):

@@ -209,7 +209,8 @@ def _columns_only(tokens: Sequence[Token], table: Table) -> tuple[Ref, ...]:
 
 
 def _column_at(items: Sequence[Item]) -> tuple[Ref, int] | None:
-    """Return the only column that is named here, and the place after its name; None if there is none, or several."""
+    """Return the only column that is named here, and the place after its name; None if no column or several columns are
+    named."""
     named = [item for item in items if item.kind == "col" and item.cost == 0]
     longest = max((item.end for item in named), default=0)
     refs = {item.meaning.ref for item in named if item.end == longest}  # type: ignore[union-attr]
@@ -282,7 +283,7 @@ def _with_another(form: Form, other: Form | None, *, refers: bool) -> Form | Non
 
 
 def _plain(form: Form) -> bool:
-    """Whether other numbers can be shown next to those of a form."""
+    """Whether other numbers can be shown next to the numbers of a form."""
     every: list[Measure] = list(form.measures)
     shown = form.show == "numbers" and form.chart is None and form.window is None and not form.compares
     parts = chain.from_iterable((m.share, bool(m.where), m.aggregate == "correlation") for m in every)

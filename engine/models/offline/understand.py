@@ -55,7 +55,7 @@ class Reading:
     unread: tuple[str, ...] = ()
     """Words that have no meaning here, as they were written."""
     corrected: tuple[tuple[str, str], ...] = ()
-    """Words that were read as other words, each with the other word."""
+    """Words that were corrected, each with the word as which it was read."""
     known: bool = False
     """Whether each word has a meaning here, but all words together have none."""
     reason: str = ""
@@ -267,7 +267,7 @@ def _parsed(tokens: tuple[Token, ...], table: Table, previous: Form | None) -> R
 
 
 def _following(previous: Form, parse: Parse, length: int, assembling: Assembling) -> dict[Form, int]:
-    """Return the forms that change the previous form; if some of them keep its kind of measure, only those."""
+    """Return the forms that change the previous form. If some of them keep its kind of measure, return only these."""
     made = _cheapest(parse, length, lambda parts: followed(previous, parts, assembling), able_to_follow)
     said = [measure.aggregate for measure in previous.measures[:1]]
     alike = {f: cost for f, cost in made.items() if said and [m.aggregate for m in f.measures[:1]] == said}
@@ -278,7 +278,7 @@ _Made = Callable[[tuple[Part, ...]], list[tuple[Form, int]]]
 
 
 def _cheapest(parse: Parse, length: int, made: _Made, able: Callable[[Any], bool]) -> dict[Form, int]:
-    """Return the forms of the cheapest sequences of phrases that mean anything."""
+    """Return the forms of the cheapest sequences of phrases that have a meaning."""
     found: dict[Form, int] = {}
     least = _NEVER
     for parts, cost in sequences(parse, "piece", length, able):
@@ -291,7 +291,7 @@ def _cheapest(parse: Parse, length: int, made: _Made, able: Callable[[Any], bool
 
 
 def _refused(tokens: tuple[Token, ...], items: dict[int, list[Item]], parse: Parse, table: Table) -> Reading:
-    """Return a reading with the unknown words; else with a reason; else with the word at which the grammar stopped."""
+    """Return a reading with no form but the unknown words, a reason, or the word at which the grammar stopped."""
     if unknown := unknown_words(tokens, items, GRAMMAR.words):
         return Reading(unread=unknown, table=table.name)
     if reason := kept_as_text(tokens, items, table):

@@ -33,7 +33,7 @@ _JOINS = frozenset("-/&,.")
 _COMMON = words("function words")
 """Function words, which are values only if they are written as the table writes them."""
 _FEW = 50
-"""Kinds of values are only searched for in columns with at most this many values."""
+"""Nouns that end several values, such as “oak”, are searched for only in columns with at most this many values."""
 _GENERAL = (
     frozenset(word for group in SYNONYMS for word in group) | GENERIC_NOUNS | ROW_NOUNS | PEOPLE | UNITS
 )
@@ -218,8 +218,8 @@ def _quoted(token: Token, start: int, index: dict[str, list[_Entry]]) -> Iterato
 
 
 def _match(tokens: list[Token], start: int, words: tuple[str, ...]) -> tuple[int, int]:
-    """Return how many of a value's words match from `start` on, and where the match ends. The last word may be a
-    plural.
+    """Return how many of a value's words match the tokens from `start` on, and where the match ends. The last word may
+    be a plural.
     """
     count, place, end = 0, start, start
     for word in words:
@@ -239,8 +239,8 @@ def _match(tokens: list[Token], start: int, words: tuple[str, ...]) -> tuple[int
 
 
 def _plain(tokens: list[Token], entry: _Entry) -> bool:
-    """Whether the tokens are written exactly as the table writes a value that is very short or a common word: `R` is
-    not `r`.
+    """Whether tokens may mean a value. If the value is very short or a common word, they must be written exactly as in
+    the table: “r” does not mean `R`.
     """
     text = " ".join(token.text for token in tokens)
     if len(entry.value) <= 2 or entry.value.lower() in _COMMON:
@@ -251,8 +251,8 @@ def _plain(tokens: list[Token], entry: _Entry) -> bool:
 def _parts(
     tokens: list[Token], start: int, partly: dict[Column, list[_Entry]]
 ) -> Iterator[tuple[int, Value, int]]:
-    """Yield longer values that begin with the words. If there are several, yield one value that means all that contain
-    the words.
+    """Yield longer values that begin with the words. If there are several, yield one value that means all values that
+    contain the words.
     """
     token = tokens[start]
     if len(token.word) < 4 or token.word in MONTHS or token.word in WEEKDAYS or token.number is not None:

@@ -101,7 +101,7 @@ ACTS = tuple(
     (frozenset(nouns.split()), frozenset(verbs.split()), frozenset(" ".join(objects).split()))
     for nouns, verbs, *objects in _lines("acts")
 )
-"""Nouns for rows, the verbs for what every such row is, and nouns for the one thing that each row is about."""
+"""Nouns for rows, the verbs that are true of every such row, and nouns for the one thing that each row is about."""
 OBJECTS_BEGIN = words("objects begin")
 """Words with which the object of a verb begins."""
 FAILED, SUCCEEDED = words("failed"), words("succeeded")

@@ -86,7 +86,7 @@ def _joined(tokens: list[Token]) -> list[Token]:
 
 
 def _joined_value(before: Token, token: Token) -> float | None:
-    """Return the value of two words for a number that belong together."""
+    """Return the value of two number words that belong together, such as “two” and “hundred”; None if they do not."""
     one, two = before.number, token.number
     spelled = before.word.split()[-1] in NUMBER_WORDS and token.word in NUMBER_WORDS
     if not spelled or one is None or two is None or {before.word, token.word} & {"once", "twice"}:
@@ -135,7 +135,7 @@ def number_of(text: str) -> float | None:
 
 @lru_cache(maxsize=100_000)
 def base_forms(word: str) -> frozenset[str]:
-    """Return the words of which `word` may be an inflection, including itself: plurals, past tenses, participles."""
+    """Return `word` and the words of which it may be a plural, a past tense or a participle."""
     found = {word}
     if len(word) > 3 and word.endswith("ies"):
         found |= {word[:-3] + "y", word[:-1]}
