@@ -49,7 +49,7 @@ def totals_each(text: Text, place: Place, names: TableNames) -> Iterator[Derivat
 
 def between_named(text: Text, place: Place, names: TableNames) -> Iterator[Derivation]:
     """Yield the shares of columns' totals in other columns' totals, and the growth between them; only for the columns
-    that the sentence names, if it names any."""
+    that the sentence mentions, if it names any."""
     span = place.passage.start, place.passage.end
     named = {one.column for one in text.columns_in(names.at, span)} & set(names.measures)
     for column in names.measures:

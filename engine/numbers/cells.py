@@ -1,4 +1,4 @@
-"""Finds the cell that a number in an answer came from: one with the same value whose row and column the text names."""
+"""Finds the cell that a number in an answer came from: it has this value, and the text mentions its row and column."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -26,9 +26,9 @@ class Match:
     factor: float
     """The factor from the cell's unit to the text's unit."""
     named: int
-    """How much of the cell's row and column the text names. A higher value is more certain."""
+    """How much of the cell's row and column the text mentions. A higher value is more certain."""
     column_named: bool = False
-    """Whether the text names the cell's column. If not, it names no column at all."""
+    """Whether the text mentions the cell's column. If not, it names no column at all."""
 
 
 class Cells:
@@ -55,7 +55,7 @@ class Cells:
         """Return the cells that fit the number and its sentence, the most certain first.
 
         `beside` are the cells of numbers that this one is compared with ("31 of 1,843", "8.0% compared with 7.8%"). A
-        cell in the same row or column as one of them fits even if the text names neither its row nor its column.
+        cell in the same row or column as one of them fits even if the text mentions neither its row nor its column.
         """
         found = []
         for cell, factor in self._by_value(place.mention):
@@ -73,7 +73,7 @@ class Cells:
         return sorted(found, key=lambda match: (-match.named, -match.cell.table, match.cell.row))
 
     def fitting(self, mention: Mention) -> list[Match]:
-        """Return all cells whose value fits the number, even if the text names other rows or columns."""
+        """Return all cells whose value fits the number, even if the text mentions other rows or columns."""
         found = self._fitting.get(mention)
         if found is None:
             found = [Match(cell, factor, 1) for cell, factor in self._by_value(mention)]

@@ -15,7 +15,7 @@ __all__ = ["claims_cell"]
 
 
 def claims_cell(text: Text, place: Place, names: TableNames) -> bool:
-    """Return whether a sentence names the row and column of a number, and so states the value of that cell."""
+    """Return whether a sentence mentions the row and column of a number, and so states the value of that cell."""
     found = text.columns_of(place, names.at, holding(names, place.mention))
     if found is None or found[1] >= 2 or not (place.mention.signed or place.mention.kind == "number"):
         return False

@@ -132,7 +132,7 @@ class _Sentence:
         return not own or column in own or not own & set(names.measures)
 
     def _named_first(self, names: TableNames, held: list[tuple[int, bool]]) -> list[tuple[int, bool]]:
-        """Return only the columns that the sentence names; all of them if it names none."""
+        """Return only the columns that the sentence mentions; all of them if it names none."""
         named = [one for one in held if names.telling.get(one[0], frozenset()) & self._words]
         return named or held
 

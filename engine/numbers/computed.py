@@ -240,7 +240,7 @@ def _names_column(sentence: str, how: Derivation, origins: _Origins) -> bool:
 
 
 def _names_other_row(sentence: str, table: ComputedTable, result: ResultTable) -> bool:
-    """Return whether a sentence names rows of the result but none of the computed table: “in March”, but no quarter."""
+    """Return whether a sentence mentions rows of the result (“in March”) but none of the computed table (a quarter)."""
     own, of = (any(one.label for one in Labels([known]).named(sentence)) for known in (table.table, result))
     return of and not own
 

@@ -59,7 +59,7 @@ def totals_by_label(names: TableNames) -> Iterator[ComputedTable]:
 def slices(names: TableNames, named: Collection[tuple[int, str]]) -> Iterator[ComputedTable]:
     """Yield the rows that share a label, without the label's column: “in 2024” if the rows are hotels and years.
 
-    `named` are the labels that the answer names, each with its column.
+    `named` are the labels that the answer mentions, each with its column.
     """
     table, rows = names.table, range(len(names.table.rows))
     if not (table.whole and 2 < len(rows) <= _MOST_ROWS and len(names.dimensions) > 1):

@@ -31,7 +31,7 @@ def derived(
     before: Sequence[tuple[Place, Derivation]] = (),
     quietly: bool = False,
 ) -> Derivation | None:
-    """Return how a number follows from its neighbours, or from cells that the text around it names.
+    """Return how a number follows from its neighbours, or from cells that the text around it mentions.
 
     `bound` contains the known numbers in and next to its sentence, `above` the earlier numbers of one column in order,
     and `before` the earlier computed numbers. With `quietly`, a number with three or more digits is accepted even if no

@@ -45,7 +45,7 @@ def derived_alike(
 def _moved(
     text: Text, place: Place, names: TableNames, cells: tuple[Cell, ...]
 ) -> Iterator[tuple[Cell, ...]]:
-    """Yield the corresponding cells in the row or the column that the clause names."""
+    """Yield the corresponding cells in the row or the column that the clause mentions."""
     if len(cells) == 4 and cells[0].column == cells[1].column and cells[2].column == cells[3].column:
         cells = cells[0], replace(cells[2], row=cells[0].row)  # of totals
         for row in clause_rows(text, place, names)[:1]:

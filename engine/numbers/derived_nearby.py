@@ -58,7 +58,7 @@ def derived_nearby(text: Text, cells: Cells, place: Place, known: Sequence[Bound
 def repeated(
     text: Text, place: Place, known: Mapping[int, TracedNumber], bound: Mapping[int, Bound]
 ) -> TracedNumber | None:
-    """Return a number that repeats an earlier one, with its origin, unless its sentence names another row or column."""
+    """Return a number that repeats an earlier one, with its origin, if its sentence mentions no other row or column."""
     mention = place.mention
     if mention.digits < 2 or place.passage.cells:
         return None
@@ -77,7 +77,7 @@ def repeated(
 
 
 def _nearby(text: Text, place: Place, known: Sequence[Bound]) -> list[Bound]:
-    """Return the known numbers near a number. If its sentence names rows or columns, return only numbers from these."""
+    """Return the known numbers near a number; if its sentence mentions rows or columns, only numbers from these."""
     start, end = place.mention.start, place.passage.end
     near = [
         one
@@ -92,8 +92,8 @@ def _nearby(text: Text, place: Place, known: Sequence[Bound]) -> list[Bound]:
 
 
 def _is_meant(text: Text, place: Place, one: Bound, whole: bool = False) -> bool:
-    """Return whether a sentence names no row or column other than those of a known number. If that number is a `whole`
-    of several rows, the sentence may name the rows of the part.
+    """Return whether a sentence mentions no row or column other than those of a known number. If that number is a
+    `whole` of several rows, the sentence may name the rows of the part.
     """
     names = text.labels.tables[one.cells[0].table]
     if any(cell.table != names.at for cell in one.cells):

@@ -1,4 +1,4 @@
-"""Computations from two cells of one row or column that the text names, or whose numbers are written nearby."""
+"""Computations from two cells of one row or column that the text mentions, or whose numbers are written nearby."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ _MOST_CELLS = 24
 
 
 def of_pairs(text: Text, place: Place, names: TableNames, bound: Sequence[Bound]) -> Iterator[Derivation]:
-    """Yield computations from two cells of one row or column that the text names, or whose numbers are nearby."""
+    """Yield computations from two cells of one row or column that the text mentions, or whose numbers are nearby."""
     if claims_cell(text, place, names):
         return
     narrow = place.mention.digits < 3

@@ -2,7 +2,7 @@
 
 Pure. An answer often repeats a computation for some rows: leavers by the mean of two headcounts, the margin of each
 dish. No word says how, and one number with three digits would often be matched by chance. It is hardly a coincidence if
-one formula gives several numbers, each from the row that its sentence names.
+one formula gives several numbers, each from the row that its sentence mentions.
 """
 
 import re
@@ -128,8 +128,8 @@ def repeated_formulas(text: Text, places: Sequence[Place]) -> dict[int, Derivati
 
 
 def _rows(text: Text, names: TableNames, place: Place) -> tuple[int, ...]:
-    """Return the rows that a number may belong to, or `_ALL` if its text means all of them; empty if the text names no
-    rows.
+    """Return the rows that a number may belong to, or `_ALL` if its text means all of them; empty if the text mentions
+    no rows.
     """
     found, levels = set(range(len(names.table.rows))), []
     for column in names.dimensions:

@@ -73,7 +73,7 @@ def _of_other(place: Place, known: Bound, bound: Sequence[Bound]) -> Iterator[De
 
 
 def parts_of(text: Text, place: Place, known: Bound, bound: Sequence[Bound]) -> Iterator[Derivation]:
-    """Yield a known share of a cell in its row whose column the sentence names: "3.16% means 580 refunded orders"."""
+    """Yield a known share of a cell in its row if the sentence mentions the cell's column: "3.16% means 580 orders"."""
     yield from _of_other(place, known, bound)
     product = known.percent or (place.words & PRODUCT and (place.mention.digits > 2 or place.mention.hedge))
     if not product or len(known.cells) != 1 or place.mention.kind != "number":

@@ -25,7 +25,7 @@ __all__ = ["of_totals"]
 
 
 def of_totals(text: Text, place: Place, names: TableNames) -> Iterator[Derivation]:
-    """Yield computations from a whole column, or from the rows of it that the text names."""
+    """Yield computations from a whole column, or from the rows of it that the text mentions."""
     table = names.table
     if len(table.rows) < 2 or not (table.whole or len(table.rows) in text.numbers_said):
         return
@@ -96,7 +96,7 @@ def _said(text: Text, place: Place, names: TableNames) -> _Said:
 
 def _columns(text: Text, place: Place, names: TableNames) -> tuple[Collection[int], frozenset[int], bool]:
     """Return the fields `columns`, `only` and `apart` of `_Said`. If a clause only continues the one before it, `only`
-    contains the columns that the sentence names before the number.
+    contains the columns that the sentence mentions before the number.
     """
     share = place.mention.kind in ("percent", "part")
     among: Collection[int] = names.measures if share else holding(names, place.mention)
@@ -125,7 +125,7 @@ def _of_two_columns(text: Text, place: Place, names: TableNames, said: _Said) ->
 
 
 def _may_mean(text: Text, place: Place, names: TableNames, column: int, said: _Said) -> bool:
-    """Return whether the total of a column may be meant: the clause names no other column."""
+    """Return whether the total of a column may be meant: the clause mentions no other column."""
     share = place.mention.kind in ("percent", "part")
     if said.only and column not in said.only:
         return False

@@ -29,7 +29,7 @@ def is_weighted(text: Text, place: Place) -> bool:
 def weighted_means(text: Text, place: Place, names: TableNames) -> Iterator[Derivation]:
     """Yield the means of columns, each weighted by a column of whole numbers, over all rows of a result.
 
-    If the sentence or the question names columns that can be weights, only these are used.
+    If the sentence or the question mentions columns that can be weights, only these are used.
     """
     table = names.table
     if not is_weighted(text, place) or not table.whole or len(table.rows) < 2:

@@ -37,7 +37,7 @@ class DoubtedNumber:
     sentence: str = ""
     """The words around it, shortened."""
     same: bool = False
-    """Whether the first of `nearest` has this value, although the sentence names another row or column."""
+    """Whether the first of `nearest` has this value, although the sentence mentions another row or column."""
     objection: str = ""
     """Why the line that the model gave for it in the workings was not accepted; "" if there is no such line."""
     reason: str = ""

@@ -1,4 +1,4 @@
-"""Finds where an answer names the rows and columns of its results."""
+"""Finds where an answer mentions the rows and columns of its results."""
 
 import re
 from collections import defaultdict
@@ -17,7 +17,7 @@ __all__ = ["Labels", "Named"]
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A row label or a column, and where the text names it."""
+    """A row label or a column, and where the text mentions it."""
 
     start: int
     end: int
@@ -39,7 +39,7 @@ def _groups_of(values: tuple[Value, ...]) -> tuple[tuple[str, str], ...]:
 
 
 class Labels:
-    """Finds the rows and columns of all results that a text names."""
+    """Finds the rows and columns of all results that a text mentions."""
 
     def __init__(self, tables: Sequence[ResultTable]) -> None:
         self.tables = [names_of(at, table) for at, table in enumerate(tables)]
@@ -102,7 +102,7 @@ class Labels:
         return found
 
     def _listed(self, text: str) -> list[Named]:
-        """Return the labels that a text names only by their codes: E in "Lines C and E", B1 in "the B lines"."""
+        """Return the labels that a text mentions only by their codes: E in "Lines C and E", B1 in "the B lines"."""
         if not self._coded:
             return []
         named = [(found.span(), found[2], found[1]) for found in _LETTER.finditer(text)]

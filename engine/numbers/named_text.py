@@ -181,7 +181,7 @@ class NamedText:
         return [one for one in self._rows.get((table, column), ()) if span[0] <= one.start < span[1]]
 
     def asked_tables(self) -> frozenset[int]:
-        """Return the results whose rows or columns the question names."""
+        """Return the results whose rows or columns the question mentions."""
         return frozenset((*(table for table, _ in self._asked_rows), *self._asked_columns))
 
     def columns_in(self, table: int, span: Span) -> list[Named]:
@@ -194,9 +194,9 @@ class NamedText:
         return frozenset(one.value for one in (*self.mentions, *find_mentions(self.question)))
 
     def asked_rows(self, table: int, column: int) -> frozenset[str]:
-        """Return the labels in one column of a result that the question names."""
+        """Return the labels in one column of a result that the question mentions."""
         return frozenset(self._asked_rows.get((table, column), ()))
 
     def asked_columns(self, table: int, among: Collection[int]) -> list[int]:
-        """Return the columns of a result that the question names."""
+        """Return the columns of a result that the question mentions."""
         return sorted(self._asked_columns.get(table, set()) & set(among))

@@ -1,4 +1,4 @@
-"""Decides whether a text names the row and the column of a number. Pure."""
+"""Decides whether a text mentions the row and the column of a number. Pure."""
 
 from collections.abc import Collection
 
@@ -122,7 +122,7 @@ def row_named(text: Text, place: Place, names: TableNames, cell: Cell) -> int | 
 
 
 def _ranked(place: Place, names: TableNames, cell: Cell) -> bool | None:
-    """Return whether a cell has the rank that the text names ("the highest"); None if it names no rank."""
+    """Return whether a cell has the rank that the text mentions ("the highest"); None if it names no rank."""
     said = place.clause_words - set(names.column_words[cell.column])
     high, low = bool(said & HIGHEST), bool(said & LOWEST)
     if not high and not low:

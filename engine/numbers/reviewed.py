@@ -163,7 +163,7 @@ class _Proofs:
         return None
 
     def _cell(self, place: Place, value: float) -> Match | None:
-        """Return a cell whose value gives the number, if possible one whose row and column the text names."""
+        """Return a cell whose value gives the number, if possible one whose row and column the text mentions."""
         near = abs(value) * 1e-6
         same = {one.cell: one for one in self._cells.fitting(place.mention)}
         fitting = [

@@ -32,9 +32,9 @@ __all__ = ["ASKED", "NEAR", "RowScopes"]
 NEAR = 3
 """Levels below this one are within the sentence. If a label has such a level, the sentence means that label."""
 ASKED = 9
-"""The level of a label that only the question names."""
+"""The level of a label that only the question mentions."""
 AFTER = 8
-"""The level of a label that only a later clause names: "€4.70; for cars it is €3". Labels in the question win."""
+"""The level of a label that only a later clause mentions: "€4.70; for cars it is €3". Labels in the question win."""
 
 
 _PERCENT = ("percent", "points")
@@ -66,7 +66,7 @@ class RowScopes(NamedText):
         return governing
 
     def _rows_kept(self, table: int, column: int) -> Sequence[Named]:
-        """Return the places where the text names rows by their labels in one column, except rows that it excludes."""
+        """Return the places where the text mentions rows by labels in one column, except rows that it excludes."""
         kept = self._kept.get((table, column))
         if kept is None:
             kept = [
@@ -160,7 +160,7 @@ class RowScopes(NamedText):
         )
 
     def _asks_others(self, inside: Sequence[Named], labels: set[str]) -> bool:
-        """Return whether the question names rows, but none with these labels."""
+        """Return whether the question mentions rows, but none with these labels."""
         asked = self._asked_rows.get((inside[0].table, inside[0].column), set()) if inside else set[str]()
         return bool(asked) and not asked & labels
 

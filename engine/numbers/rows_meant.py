@@ -29,9 +29,9 @@ def in_time(names: TableNames, row: int) -> bool:
 
 def named_rows(text: Text, place: Place, names: TableNames, narrow: bool = False) -> list[int]:
     """Return the rows named in the sentence, or only in the clause if `narrow`; if there are none, the rows that the
-    text around it names.
+    text around it mentions.
 
-    If only one row is found, but the text compares rows and the question names another row, both are returned.
+    If only one row is found, but the text compares rows and the question mentions another row, both are returned.
     """
     table = names.table
     if len(table.rows) < 2:
@@ -82,7 +82,7 @@ _THROUGH = re.compile(r"\s?(?:to|through|thru|until|till|up to|–|—|-)\s?(?:t
 
 
 def ranged_rows(text: Text, place: Place, names: TableNames) -> Iterator[list[int]]:
-    """Yield the rows of each range ("January to March") and part of a year ("Q2") that the text names."""
+    """Yield the rows of each range ("January to March") and part of a year ("Q2") that the text mentions."""
     spans = place.passage.cells or place.passage.nearest(place.mention.start)
     for column in names.dimensions:
         here = [one for span in spans for one in text.rows_in(names.at, column, span)]
@@ -117,7 +117,7 @@ _NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": 4}
 def _parts_of_years(
     text: Text, names: TableNames, column: int, spans: Sequence[tuple[int, int]]
 ) -> Iterator[list[int]]:
-    """Yield the months of a quarter or half-year that the sentence names: "Q2", "the first half of 2024"."""
+    """Yield the months of a quarter or half-year that the sentence mentions: "Q2", "the first half of 2024"."""
     months = {row: _ISO_MONTH.match(names.label(row, column)) for row in range(len(names.table.rows))}
     if not all(months.values()):
         return

@@ -1,4 +1,4 @@
-"""Numbers that follow from the rows and columns that the text names, although no word says how. Pure.
+"""Numbers that follow from the rows and columns in the text, although no word says how. Pure.
 
 Named rows and columns allow only a few computations, so if one of them gives a number with several digits, this is
 hardly a coincidence. The number of computations tried, times the probability that one of them matches by chance, must
@@ -117,7 +117,7 @@ def _computed(text: Text, place: Place, names: TableNames) -> Iterator[Derivatio
 
 
 def _row_sets(text: Text, place: Place, names: TableNames) -> list[_Rows]:
-    """Return the rows that a number may be about: those that its clause or sentence names, else those of the list above
+    """Return the rows that a number may be about: the rows in its clause or sentence, else the rows of the list above
     if the sentence says “they” or “the others”, else all.
     """
     every = tuple(range(len(names.table.rows)))
@@ -163,7 +163,7 @@ def _block_above(text: Text, place: Place) -> tuple[int, int] | None:
 
 
 def _columns(text: Text, place: Place, names: TableNames) -> tuple[list[int], frozenset[int]]:
-    """Return the columns that a number may be from, and which of them the sentence names."""
+    """Return the columns that a number may be from, and which of them the sentence mentions."""
     clause = place.passage.cells or (place.passage.clause(place.mention.start),)
     sentence = place.passage.cells or ((place.passage.start, place.passage.end),)
     spans = (*clause, *sentence)

@@ -88,7 +88,7 @@ def _unlikely(
     checking: WorkingChecks, working: Working, exact: Mapping[int, Sequence[Match]], place: Place
 ) -> tuple[bool, int, int]:
     """Return a sort key for the numbers that a line may be for, the likeliest first. A number is less likely if its
-    sentence names a cell with its value, shares few words with the line, or is later in the text.
+    sentence mentions a cell with its value, shares few words with the line, or is later in the text.
     """
     matches = exact.get(place.mention.start)
     return (

@@ -51,8 +51,8 @@ def _has_stranger(text: Text, span: tuple[int, int]) -> bool:
 
 
 def _has_code(text: Text, part: str) -> bool:
-    """Return whether the text names a code or numbered thing that is in no result: "A9" or "Line 7", if there are only
-    "A7" and "Line 3".
+    """Return whether the text mentions a code or numbered thing that is in no result: "A9" or "Line 7", if there are
+    only "A7" and "Line 3".
     """
     codes = (found[0] for found in _CODE.finditer(part) if not _NO_CODE.fullmatch(found[0]))
     if any(not any(piece.form in text.vocabulary for piece in text_words(code)) for code in codes):
@@ -86,7 +86,7 @@ _PERIODS = (
 
 
 def names_other_period(text: Text, place: Place, names: TableNames) -> bool:
-    """Return whether a sentence names a month, weekday or other period that a result lacks although it has others of
+    """Return whether a sentence mentions a month, weekday or other period that a result lacks although it has others of
     its kind."""
     span = place.passage.start, place.passage.clause(place.mention.start)[1]
     said = {
@@ -141,7 +141,7 @@ def names_other_measure(text: Text, place: Place, names: TableNames, column: int
 
 
 def _another(words: list[str], own: frozenset[str], others: frozenset[str]) -> bool:
-    """Return whether words name another column, but not this one."""
+    """Return whether words mention another column, but not this one."""
     said = {stem(word) for word in words} - GENERAL
     return bool(said & others) and not said & own
 

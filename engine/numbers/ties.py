@@ -14,7 +14,7 @@ _REACH = 80
 
 def loosely(text: str, place: Place) -> bool:
     """Return whether a number is a part of another ("811 of 6,240") or is in brackets. A column that only another
-    clause names is then unlikely to be its column.
+    clause mentions is then unlikely to be its column.
     """
     behind = text[place.mention.end : place.mention.end + 14]
     before = text[max(place.passage.start, place.mention.start - 14) : place.mention.start]

@@ -18,7 +18,7 @@ _TOO_LITTLE = (0, False)
 def told_of(
     text: Text, place: Place, names: TableNames, cell: Cell, factor: float
 ) -> tuple[int, bool] | None:
-    """Return how much of a cell's row and column is named, and whether the column is named; None if the text names
+    """Return how much of a cell's row and column is named, and whether the column is named; None if the text mentions
     another row or column.
     """
     if names.matrix is not None:
@@ -68,7 +68,7 @@ def _is_rate(place: Place, names: TableNames, cell: Cell) -> bool:
 
 
 def _needs_column(place: Place, names: TableNames, cell: Cell) -> bool:
-    """Return whether a number matches this cell only if the text names the column. This is so for a number without a
+    """Return whether a number matches this cell only if the text mentions the column. This is so for a number without a
     percent sign in a column of percentages, and for a small whole number in a column of decimals.
     """
     mention = place.mention
@@ -80,7 +80,7 @@ def _needs_column(place: Place, names: TableNames, cell: Cell) -> bool:
 
 
 def among_named(text: Text, place: Place, names: TableNames, cell: Cell) -> bool:
-    """Return False if the sentence or the question names several rows, but not the row of this cell."""
+    """Return False if the sentence or the question mentions several rows, but not the row of this cell."""
     span = place.passage.start, place.passage.end
     for column in names.dimensions:
         here = {one.label for one in text.rows_in(names.at, column, span)} | text.asked_rows(names.at, column)
@@ -111,8 +111,8 @@ def _counts_label(text: Text, place: Place, names: TableNames, cell: Cell) -> bo
 
 
 def _in_matrix(text: Text, place: Place, names: TableNames, cell: Cell) -> int | None:
-    """Return a score if the text names both things that a cell of a matrix relates; else None. If such things are named
-    near the number, one of these two must be among them.
+    """Return a score if the text mentions both things that a cell of a matrix relates; else None. If such things are
+    named near the number, one of these two must be among them.
     """
     assert names.matrix is not None
     passage = place.passage
@@ -131,7 +131,7 @@ def _in_matrix(text: Text, place: Place, names: TableNames, cell: Cell) -> int |
 
 
 def _enough(place: Place, names: TableNames, row: int, column: int) -> bool:
-    """Return whether the text names enough of a cell that a match of so few digits is not a coincidence."""
+    """Return whether the text mentions enough of a cell that a match of so few digits is not a coincidence."""
     digits = place.mention.digits
     if len(names.table.rows) == 1 and (column or len(names.table.numeric) == 1):
         return True

@@ -1,5 +1,5 @@
 """Checks that the calculation in a line of the workings uses the rows and columns that the line's words and the
-number's sentence name. Pure.
+number's sentence mention. Pure.
 """
 
 import math
@@ -44,7 +44,7 @@ def _digits(cell: Cell) -> int:
 
 
 def other_row(one: Checked, table: int) -> str:
-    """Return the row that the sentence names for a number, if none of the cells is in this row; else "".
+    """Return the row that the sentence mentions for a number, if none of the cells is in this row; else "".
 
     A row without a value in the cells' column does not count. The line's words may mean the row of totals instead.
     """
@@ -78,7 +78,7 @@ _AGAINST = re.compile(
 
 def _is_compared(one: Checked, names: TableNames) -> bool:
     """Return whether a number is only a value for comparison, so that it may be from a different row than the one that
-    the sentence names: "27% in Q2, down from a third".
+    the sentence mentions: "27% in Q2, down from a third".
     """
     found, start = _AGAINST.search(one.before), one.place.mention.start
     span = (start - len(found[0]), start) if found else (start, start)
@@ -106,7 +106,7 @@ def _has_value(names: TableNames, column: int, labels: Collection[str], cells: S
 
 
 def not_used(one: Checked) -> str:
-    """Return a row or column that the line's words name but that has none of the cells; "" if there is none."""
+    """Return a row or column that the line's words mention but that has none of the cells; "" if there is none."""
     cells = one.made.cells
     used = {one.names(cell).table.columns[cell.column] for cell in cells}
     for table in sorted({cell.table for cell in cells}):

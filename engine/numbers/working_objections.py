@@ -229,7 +229,7 @@ def _of_sums(one: Checked) -> Iterator[str]:
 
 
 def _leaves(names: TableNames, cells: Sequence[Cell], column: int, labels: Collection[str]) -> bool:
-    """Return whether the words name several rows or a group, and some cells are in other rows."""
+    """Return whether the words mention several rows or a group, and some cells are in other rows."""
     here = [names.label(cell.row, column) in labels for cell in cells]
     every = [names.label(row, column) for row in range(len(names.table.rows))]
     groups = len(labels) == 1 and any(here) and max(map(every.count, labels)) > 1

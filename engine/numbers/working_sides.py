@@ -1,4 +1,4 @@
-"""Checks that the operands in a line of the workings are those that its words and the sentence name. Pure.
+"""Checks that the operands in a line of the workings are those that its words and the sentence mention. Pure.
 
 All cells of a line may be in the results, but one may be from a wrong row, from a similar column, or on the wrong side:
 "D units / hours" with the hours of B, "first dose / eligible" with the second dose, "A over B" as B over A.
@@ -30,8 +30,8 @@ def objections_to_sides(one: Checked) -> Iterator[str]:
 
 
 def _of_two_rows(one: Checked) -> str:
-    """If two cells share neither row nor column, and the words name the row of only one of them, return the row of the
-    other cell; else "".
+    """If two cells share neither row nor column, and the words mention the row of only one of them, return the row of
+    the other cell; else "".
     """
     cells = one.made.cells
     if len(cells) != 2 or cells[0].table != cells[1].table:

@@ -1,5 +1,5 @@
-"""Checks that a line of the workings computes the statistic that its sentence names: a median, a mean, a sum of three.
-Pure."""
+"""Checks that a line of the workings computes the statistic that its sentence mentions: a median, a mean, a sum of
+three. Pure."""
 
 import ast
 import re

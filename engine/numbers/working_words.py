@@ -64,11 +64,11 @@ class Naming:
         return row, column
 
     def columns_named(self, names: TableNames) -> set[int]:
-        """Return the columns of a result that the model's words name exactly as in the result."""
+        """Return the columns of a result that the model's words mention exactly as in the result."""
         return {one.column for one in self.literal if one.table == names.at and one.column in names.measures}
 
     def names_nothing_else(self, table: int) -> bool:
-        """Return whether the model's words name only rows and columns of a result, or all rows, without further
+        """Return whether the model's words mention only rows and columns of a result, or all rows, without further
         description.
         """
         here = [one for one in self.words if one.table == table]
@@ -100,7 +100,7 @@ def naming_of(words: str, labels: Labels, sentence: Sequence[Named]) -> Naming:
 
 
 def _literally(words: str, labels: Labels) -> list[Named]:
-    """Return the columns that the words name exactly as in the result: `d2024`."""
+    """Return the columns that the words mention exactly as in the result: `d2024`."""
     tokens = {found[0].casefold(): found.span() for found in re.finditer(r"\w+", words)}
     return [
         Named(*tokens[name.casefold()], names.at, column, "")
@@ -120,5 +120,5 @@ orders"."""
 
 
 def _before_number(words: str, end: int) -> bool:
-    """Return whether a number follows, so that the words name a row and not the column: "sev 3"."""
+    """Return whether a number follows, so that the words mention a row and not the column: "sev 3"."""
     return re.match(r"\s*=?\s*\d", words[end:]) is not None

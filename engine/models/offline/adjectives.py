@@ -18,7 +18,7 @@ _LESS_IS_FAST = ("time", "duration", "pace")
 _LOW_GENERIC = frozenset({"low", "small", "least", "few"})
 _HIGH_GENERIC = frozenset({"high", "large", "big", "great", "most", "more"})
 _SIZES = frozenset({"long", "short", "tall", "wide", "deep", "heavy"})
-"""Adjectives that can describe any number that the question names: “the longest range”."""
+"""Adjectives that can describe any number that the question mentions: “the longest range”."""
 _SUPERLATIVES = {
     "most": 1,
     "maximum": 1,
@@ -52,14 +52,15 @@ class Adjective:
     """Whether it compares numbers of rows: “most common”."""
     word: str = ""
     able: tuple[Column, ...] = ()
-    """The columns that it can describe if the question names them too; empty means any column."""
+    """The columns that it can describe if the question mentions them too; empty means any column."""
 
     def fits(self, column: Column) -> bool:
         """Return whether the adjective can describe a named column: “longest departure delay”."""
         return (not self.able or column in self.able) and len(self.signs(column)) == 1
 
     def signs(self, column: Column | None) -> tuple[int, ...]:
-        """Return the directions in which it may rank a column; both if neither more nor less is clearly better."""
+        """Return the directions in which the adjective may rank a column; both if neither more nor less is clearly
+        better."""
         if self.word not in POLARITY:
             return (self.direction,)
         if column is not None and is_result(column):

@@ -97,7 +97,8 @@ def _factor(amount: Number, column: Column) -> float | None:
 
 
 def _of_an_age(amount: Number, column: Column) -> float | None:
-    """Return the factor from an amount to years, the unit of ages; None if a column of tenure may be in months."""
+    """Return the factor that converts an amount to years, the unit of ages; None if a column of tenure may be in
+    months."""
     factor = 1 / 12 if amount.unit.startswith("month") else 1.0
     months = 12 * factor * amount.value
     unclear = "tenure" in column.all_words and (column.low or 0) <= months <= (column.high or 0)

@@ -27,7 +27,7 @@ def answer(form: Form, table: Table, result: Result) -> str:
 
 
 def _left_out(form: Form, table: Table) -> str:
-    """Name the rows that a condition excludes implicitly: rows without a value do not match “not A”."""
+    """Mention the rows that a condition excludes implicitly: rows without a value do not match “not A”."""
     refs = [
         c.of for f in form.filters if len(f.any) == 1 for c in f.any if c.compare.startswith(("!=", "not "))
     ]

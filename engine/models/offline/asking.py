@@ -51,7 +51,7 @@ class Asking(ComparingSaid):
         return [Part("group", (ref,)) for ref in self._grain_refs(grain)]
 
     def _who(self) -> Readings:
-        """Read “who” as the rows, if each is a person; else as a column that names people."""
+        """Read “who” as the rows if each row is a person; else as a column that names people."""
         texts = [c for c in self.table.columns if c.role == "text"]
         named = [c for c in texts if c.words[-1:] == ("by",) or _names_people(c)]
         if base_forms("person") & self.table.kinds or any(c.naming for c in named):
@@ -114,7 +114,7 @@ class Asking(ComparingSaid):
         return (first.ref, second.ref)
 
     def _target_route(self, ends: tuple[Column, Column], *_: Hashable) -> tuple[Ref, Ref]:
-        """Read “the most popular route” as the pair of start and end."""
+        """Read “route”, as in “the most popular route”, as the pair of start and end."""
         return ends[0].ref, ends[1].ref
 
     def _target_grain(self, grain: str) -> Readings:
@@ -161,7 +161,7 @@ class Asking(ComparingSaid):
     def _sup_used(
         self, one: Number | None, how: Adjective, two: Number | None, subject: Subject
     ) -> Part | None:
-        """Read “most used launch site” as the one with the most rows."""
+        """Read “most used launch site” as the launch site with the most rows."""
         counted = replace(how, counts=True)
         return self._sup_subject(one, counted, two, subject) if how.word in _MANY and subject.refs else None
 
@@ -244,7 +244,7 @@ class Asking(ComparingSaid):
     def _selling(
         self, one: Number | None, two: Number | None, subject: Subject, sign: int = 1
     ) -> Part | None:
-        """Read “best selling items”, ranked by the measure that the rest of the question names."""
+        """Read “best selling items”, ranked by the measure that the rest of the question mentions."""
         return self._ranked("sup subject", Adjective("sup", sign), subject, one, two)
 
     def _selling_least(self, one: Number | None, two: Number | None, subject: Subject) -> Part | None:
@@ -264,7 +264,7 @@ class Asking(ComparingSaid):
         return Part("top", (10, 1, subject))
 
     def _busiest_for(self, found: Measures) -> Part | None:
-        """Read “busiest for bicycles” as “the most bicycles”."""
+        """Read “busiest for bicycles” as “with the most bicycles”."""
         if found.bare is None or found.bare.operator or found.bare.column.adds is False or found.filters:
             return None
         most = Adjective("sup", 1, word="most")

@@ -48,7 +48,7 @@ def _names_a_business(column: Column) -> bool:
 
 
 def business_meant(word: str, table: Table) -> Column | None:
-    """Return the column that a noun such as “restaurants” refers to, if no other column or value is named like it."""
+    """Return the column that a noun such as “restaurants” refers to, if no other column or value has this name."""
     forms = base_forms(word)
     column = business_column(table) if forms & _BUSINESSES else None
     if column is None or forms & (table.nouns | table.kinds):

@@ -82,7 +82,7 @@ _CREATED = words("verbs of creation")
 
 
 def _dates_leavers_wrongly(form: Form, tokens: Sequence[Token], table: Table) -> bool:
-    """Return whether the people who left in 2022 were read as those who left and were hired in 2022."""
+    """Return whether “who left in 2022” was read as the people who left at any time and were hired in 2022."""
     left = leaving_date(table)
     conditions = [c for f in form.filters for c in f.any]
     if left is None or not any(c.of == left.ref and c.compare == "present" for c in conditions):
@@ -124,8 +124,8 @@ _AVERAGE = frozenset({"average", "mean", "avg", "typical"})
 
 
 def _mixes_alternatives(form: Form) -> bool:
-    """Return whether one of two alternatives was split: “large lattes or large cappuccinos” does not mean
-    “latte or large”.
+    """Return whether one of two alternatives was torn apart: “large lattes or large cappuccinos” does not mean “latte
+    or large”.
     """
     for found in form.filters:
         columns = {c.of.column for c in found.any}
@@ -193,7 +193,7 @@ def _leaves_out_a_date(form: Form, tokens: Sequence[Token], table: Table) -> boo
 
 
 def _averages_all(form: Form, tokens: Sequence[Token], items: Mapping[int, Sequence[Item]]) -> bool:
-    """Return whether some rows are compared with the average of all rows, although the question names the average of
+    """Return whether some rows are compared with the average of all rows, although the question mentions the average of
     only some rows: “films that are longer than the average film”.
     """
     compared = any(c.compare in ("above average", "below average") for f in form.filters for c in f.any)

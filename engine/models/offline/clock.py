@@ -28,8 +28,8 @@ class Clock:
 
     @classmethod
     def of(cls, hour: float, minute: int = 0, half: str = "") -> "Clock | None":
-        """Return a time of day. If `half` is `a` or `p`, the hour is in that half of the day. None if there is no such
-        time.
+        """Return a time of day; None if there is no such time. If `half` is `a` or `p`, the hour is in that half of the
+        day.
         """
         low, high = (1, 12) if half else (0, 23)
         if not float(hour).is_integer() or not low <= hour <= high or not 0 <= minute < 60:

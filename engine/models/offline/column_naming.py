@@ -58,13 +58,14 @@ def says_another(span: tuple[str, ...], after: str, column: Column) -> bool:
 
 
 def sorts_only(word: str, before: str, column: Column) -> bool:
-    """Return whether a plural means things, and not a column with their kinds: “jobs” is not `job_type`."""
+    """Return whether a plural means things, and not the column with the kinds of these things: “jobs” is not
+    `job_type`."""
     sorts = len(column.words) > 1 and column.words[-1] in _SORTS | _WAYS
     return sorts and word.endswith("s") and before not in _SORTED_BY and not alike(word, column.words[-1])
 
 
 def is_sort_of(word: str, column: Column) -> bool:
-    """Return whether a column contains the kinds of the things that a word names: `room_type` for “rooms”."""
+    """Return whether a column contains the kinds of the things that a word refers to: `room_type` for “rooms”."""
     named = len(column.words) == 2 and column.words[1] in _SORTS
     return named and related(word, column.words[0]) is not None
 
@@ -134,7 +135,8 @@ def _time_cost(span: tuple[str, ...], column: Column) -> int | None:
 
 
 def _bare_statistic(said: str, column: Column) -> bool:
-    """Whether a column's name is only a statistic, and its values may be money: “median earnings” for `Median`."""
+    """Whether a column's name is only the statistic `said`, and its values may be money: “median earnings” for
+    `Median`."""
     named = len(column.words) == 1 and column.words[0] in _STATISTICS and alike(said, column.words[0])
     return named and column.measure and (column.high or 0) >= 1000
 

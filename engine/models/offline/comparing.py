@@ -58,7 +58,7 @@ class Comparing(Ranking):
                                        for p in said.parts]))  # fmt: skip
 
     def _as_ranked_all(self, said: Heads) -> Readings:
-        """Read “countries by population” as a list of all countries, in order."""
+        """Read “countries by population” as a list of all countries, sorted by population."""
         sign, found = said.values("by")[0]
         subjects = said.values("label") + [Subject((), n.filters, n.rows) for n in said.values("noun")]
         if len(subjects) != 1:

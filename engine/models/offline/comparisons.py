@@ -33,7 +33,7 @@ class Comparisons(Grouping):
         return None if found.operator else self._by_amount(found.column, how, amount)
 
     def _by_amount(self, column: Column, how: Any, *amounts: Number) -> Filter | None:
-        """Return a condition that compares a column with numbers, converted to the column's unit."""
+        """Return a condition that compares a column with numbers. The numbers are converted to the column's unit."""
         if any(amount.unit == "times" for amount in amounts):
             if not column.whole or column.unit or column.adds is False:
                 return None  # “ordered more than once” is not about an amount of money
@@ -70,7 +70,7 @@ class Comparisons(Grouping):
         return self._compare(found, ">", amount) if amount.unit else None
 
     def _compare_unit_behind(self, amount: Number, how: str) -> Readings | None:
-        """Read “at 37 weeks or later” as a condition on the columns with that unit."""
+        """Read “at 37 weeks or later” as a condition on the columns in weeks."""
         return self._compare_unit(how, amount) if amount.unit else None
 
     def _compare_of(self, found: Expression, how: Any | None, amount: Number) -> Filter | None:
@@ -86,7 +86,7 @@ class Comparisons(Grouping):
         return self._compare(found, "=", amount) if able else None
 
     def _compare_part(self, part: str, how: Adjective, amount: Number) -> Readings:
-        """Read “a flipper longer than 210” as a condition on the length columns whose names contain that word."""
+        """Read “a flipper longer than 210” as a condition on the length columns whose names contain “flipper”."""
         columns = [c for c in how.columns if c.measure and any(related(part, word) == 0 for word in c.words)]
         return [self._compare(Expression(c), ">" if how.direction > 0 else "<", amount) for c in columns]
 
@@ -97,9 +97,7 @@ class Comparisons(Grouping):
         return [self._by_amount(column, how, amount) for column in fit if amount.unit]
 
     def _compare_unit(self, how: Any, amount: Number) -> Readings | None:
-        """Read “over 200 mm” as a condition on the columns with that unit; without a unit, on the only number
-        column.
-        """
+        """Read “over 200 mm” as a condition on the columns in mm; without a unit, on the only column of numbers."""
         numbers = [c for c in self.table.columns if c.measure]
         fit = [c for c in numbers if amount.unit and same_unit(amount.unit, c)]
         named = [

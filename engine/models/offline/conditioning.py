@@ -81,7 +81,7 @@ class Conditioning(LengthsSaid):
         return self._compare_columns(first, ">" if how.direction > 0 else "<", second)
 
     def _more_than_adjective(self, how: Adjective, other: Adjective) -> Filter | None:
-        """Read “wider than they are tall” as one column compared with another one in the same unit."""
+        """Read “wider than they are tall” as a comparison of two columns in the same unit."""
         first, second = ([c for c in one.columns if c.measure] for one in (how, other))
         if len(first) != 1 or len(second) != 1 or first[0] is second[0] or first[0].unit != second[0].unit:
             return None
@@ -175,7 +175,7 @@ class Conditioning(LengthsSaid):
         )
 
     def _happened(self, column: Column) -> Filter:
-        """Read “who cancelled” as the rows that have a date of cancelling."""
+        """Read “who cancelled” as the rows with a date of cancelling."""
         return one(column, "present")
 
     def _not_happened(self, column: Column) -> Filter:
@@ -223,7 +223,7 @@ class Conditioning(LengthsSaid):
         return one(column, "missing") if missing else self._lacks(column)
 
     def _has_column(self, column: Column) -> Readings:
-        """Read “a discount” as any value, or as a value above zero if the column has zeros."""
+        """Read “with a discount” as any value in that column, or as a value above zero if the column has zeros."""
         if column.role == "flag" or (column.key and not column.profile.missing):
             return []
         if denials := _denials(column):

@@ -72,7 +72,7 @@ class CountedThings(NumbersSaid):
         return self._differing(column)
 
     def _thing_sold(self, column: Column, verb: Column) -> Any:
-        """Read “how many units did we sell” if the verb refers to the same column."""
+        """Read “how many units did we sell” as the sum of a column, if the noun and the verb both refer to it."""
         return self._count_column(column) if column is verb and column.measure else None
 
     def _one_row_each(self, column: Column) -> bool:

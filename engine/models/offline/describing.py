@@ -64,12 +64,12 @@ class Describing(Daytimes):
         return self._correlation(first, second)
 
     def _goes_with_cmp(self, first: Expression, how: Adjective) -> Readings:
-        """Read “does gas use go up if it is colder” as correlations."""
+        """Read “does gas use go up if it is colder” as correlations with each column that “colder” can describe."""
         made = [self._correlation(first, Expression(c)) for c in how.columns if c.measure]
         return [form for form in made if form is not None]
 
     def _more_of(self, first: Expression, second: Expression) -> Form | None:
-        """Read “are there more men or women” as the sums of two columns."""
+        """Read “are there more men or women” as a question for the sums of two columns."""
         adds = all(one.column.adds is True and not one.operator for one in (first, second))
         ways = (first.measure("sum"), second.measure("sum"))
         return self._form(measures=ways) if adds and ways[0] != ways[1] else None

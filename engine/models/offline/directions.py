@@ -23,7 +23,8 @@ class Directions(Limiting):
         return self._directed(value, TO)
 
     def _directed(self, value: Any, words: frozenset[str]) -> Any:
-        """Read “from Oslo to Rome”: of columns with the same values, prefer the one whose name says that direction."""
+        """Read “from Oslo to Rome”: if several columns have these values, prefer the column whose name says the
+        direction."""
         able = words & direction_words(value.column)
         return Costly(self._value(value), -2) if able else None
 

@@ -1,4 +1,4 @@
-"""Finds the tables of files that a question names, and the reasons why a file has no table."""
+"""Finds the tables of files that a question mentions, and the reasons why a file has no table."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -42,8 +42,9 @@ def tables_named(question: str, profiles: Sequence[TableProfile]) -> tuple[str, 
     """Return the question with “the table” or similar words in place of each file or table name, and the profiles of
     those tables.
 
-    If the question names no file or table, return all profiles and the question unchanged. A name without its extension
-    counts only after a word such as `in`, `from` or `describe`, and only if no column and no value has that word.
+    If the question mentions no file or table, return all profiles and the question unchanged. A name without its
+    extension counts only after a word such as `in`, `from` or `describe`, and only if no column and no value has that
+    word.
     """
     tables = [table for table in scopes(tuple(profiles)) if not table.joins]
     spans = _spans(question, {profile.path: _forms_of(profile) for profile in profiles})
@@ -110,7 +111,8 @@ def not_yet_read(
     profiles: Sequence[TableProfile],
     unread: Collection[str] = (),
 ) -> str | None:
-    """Return the table of a source that a question names, as `source.table`, if it has not been read for questions yet.
+    """Return the table of a source that a question mentions, as `source.table`, if it has not been read for questions
+    yet.
 
     `sources` contains the names of each source's tables. Names of files and of tables that were read take precedence.
     """
@@ -150,7 +152,7 @@ def _forms(path: str) -> set[str]:
 
 
 def only_results(question: str, profiles: Sequence[TableProfile]) -> bool:
-    """Return whether all tables are results of earlier calls, and the question names none of them."""
+    """Return whether all tables are results of earlier calls, and the question mentions none of them."""
     asked, _ = tables_named(question, profiles)
     return asked == question and all(profile.path.startswith(RESULTS) for profile in profiles)
 
@@ -195,7 +197,7 @@ def _means_more(name: str, table: Table) -> bool:
 
 
 def tableless(question: str, tables: Sequence[TableProfile], unread: Mapping[str, str]) -> str | None:
-    """Return the reason why a file that the question names contains no table or does not exist; else None."""
+    """Return the reason why a file that the question mentions contains no table or does not exist; else None."""
     named = [path for _, _, path in _spans(question, {path: _forms(path) for path in unread})]
     if named:
         return " ".join(

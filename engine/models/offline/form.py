@@ -90,7 +90,7 @@ class Ref:
     """The table of the column; empty: the form's main table."""
     grain: Grain = ""
     until: str = ""
-    """A later date column of the same table. The reference then means the time from `column` to that one, in `unit`."""
+    """A later date column of the same table. The reference then means the time from `column` to `until`, in `unit`."""
     unit: SpanUnit = ""
     """Without `until`: the unit to which a column of times such as `duration_sec` is converted."""
     width: float = 0
@@ -144,7 +144,7 @@ class Measure:
     """The column; None only if rows are counted."""
     operator: Operator = ""
     other: Ref | None = None
-    """The second column of an operator or a correlation."""
+    """The second column, for an operator or a correlation."""
     at: float = 0.0
     """The percentile, from 0 to 100."""
     per: Ref | None = None
@@ -218,8 +218,8 @@ class Form:
     chart: Chart | None = None
     horizontal: bool = False
     compares: Literal["", "more", "less", "difference"] = ""
-    """For a question about two values: whether the first is more, or less, than the second; or how far apart they
-    are."""
+    """For a question about two values: whether it asks if the first is more or less than the second, or how far apart
+    they are."""
 
 
 def refs_of(form: Form) -> Iterator[Ref]:

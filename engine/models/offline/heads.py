@@ -81,8 +81,8 @@ class Heads:
 
     @property
     def asks_more(self) -> bool:
-        """Whether the question asks for another fact about the row that it finds: “the tallest tree and which ward it
-        is in”.
+        """Whether the question also asks for another fact about the row that it finds: “the tallest tree and which ward
+        it is in”.
         """
         kinds = [part.kind for part in self._every]
         ranked = [place for place, kind in enumerate(kinds) if kind in ("sup noun", "sup subject", "sup")]

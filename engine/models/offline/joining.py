@@ -67,8 +67,8 @@ def key_between(left: TableProfile, right: TableProfile) -> tuple[str, str, floa
 
 @lru_cache(maxsize=64)
 def scopes(profiles: tuple[TableProfile, ...]) -> tuple[Table, ...]:
-    """Return each table by itself, then each table joined to another one in which each of its rows matches at most one
-    row.
+    """Return each table by itself, then each table joined to another table, if each of its rows matches at most one row
+    there.
     """
     found = [single(profile) for profile in profiles]
     for left in profiles[:20]:

@@ -12,7 +12,7 @@ _LIKE_A_TIME = re.compile(r"([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?")
 _WITH_SECONDS = re.compile(r"([01]?\d|2[0-3])(:[0-5]\d){2}(\.\d+)?")
 _DURATIONS = words("durations")
 _LENGTHS = (_DURATIONS - {"time"}) | {"finish", "lap", "split", "net", "gun", "total", "best", "record"}
-"""Words of columns whose times may be lengths: `finish_time` may be how long somebody ran."""
+"""Words in the names of columns whose times may be lengths: a `finish_time` may say how long somebody ran."""
 _SURELY = frozenset({"duration", "elapsed", "split", "lap", "net", "gun", "chip", "runtime", "length", "delay", "total",
                      "wait", "waiting", "downtime"})  # fmt: skip
 """Words of columns whose times are lengths, whatever their values are."""

@@ -36,7 +36,7 @@ class LengthsSaid(Comparisons):
         return self._compare_length("<", amount)
 
     def _won(self, *_: Hashable) -> Readings:
-        """Read “who won in 2023”, in a table of race results, as the person with the shortest time."""
+        """Read “who won in 2023” as the person with the shortest time, in a table of race results."""
         best = tuple(results(self.table.columns))
         part = Part("sup", (None, Adjective("sup", -1, best, word="fastest"), None))
         return [Costly(part, -2)] if best else []

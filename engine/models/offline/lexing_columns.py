@@ -1,4 +1,4 @@
-"""Finds the columns that spans of a question name."""
+"""Finds the columns to which spans of a question may refer."""
 
 from collections.abc import Iterator
 

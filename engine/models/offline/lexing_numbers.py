@@ -24,7 +24,7 @@ def spans_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
 
 
 def numbers_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
-    """Yield the number that begins at a token, or that words such as “a million” name."""
+    """Yield the number that begins at a token, in digits or in words such as “a million”."""
     token = tokens[start]
     if token.number is not None and are_metres(token, table):
         yield Item(start + 1, "n", Number(token.number / token.scale, unit="m"))

@@ -25,7 +25,8 @@ _BETWEEN = frozenset(
 
 
 def stays_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
-    """Yield the dates that “joined”, “left the company” and “born in 1990” name, with the words for the firm."""
+    """Yield the date columns to which “joined”, “left the company” and “born” refer. The words for the firm are
+    included."""
     word = tokens[start].word
     if word in _LEAVE and (left := leaving_date(table)) is not None and of_people(table):
         yield Item(_after_firm(tokens, start + 1), "event", left)

@@ -68,7 +68,7 @@ class Limiting(Windowing):
         return Part("having", (Measure("count", share=True, where=found), "=", 0.0))
 
     def _having_loss(self) -> Part | None:
-        """Read “categories that are losing money” as those with a negative total profit."""
+        """Read “categories that are losing money” as categories with a negative total profit."""
         named = [c for c in self.table.columns if c.measure and c.words[-1:] == ("profit",)]
         return Part("having", (Measure("sum", named[0].ref), "<", 0.0)) if len(named) == 1 else None
 

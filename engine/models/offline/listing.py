@@ -30,7 +30,7 @@ _OUTCOMES = frozenset(
 
 
 def _is_category(column: Column) -> bool:
-    """Whether a column has a few texts, each in many rows."""
+    """Whether a column has only a few different texts, each in many rows."""
     few = column.profile.distinct <= _MOST_CATEGORIES and 3 * column.profile.distinct <= column.rows
     return column.role == "text" and few and not column.key
 
@@ -158,7 +158,8 @@ class Listing(Asking):
         return line or any(2 * c.profile.distinct <= c.rows for c in same)
 
     def _located(self, forms: Sequence[Form]) -> list[Form]:
-        """Read “where was …” as rows with the columns that say where; return no forms if there are no such columns."""
+        """Read “where was …” as rows with the columns that contain places; return no forms if there are no such
+        columns."""
         places = tuple(c.ref for c in self.table.columns if c.role == "text" and _PLACES & set(c.words))
         if not places:
             return []

@@ -32,7 +32,7 @@ Readings: TypeAlias = list[Any]
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A number column, or two with an operator between them."""
+    """A number column, or two number columns with an operator between them."""
 
     column: Column
     operator: Any = ""
@@ -46,7 +46,7 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """The measures of a question; `bare` is the column if the question names no aggregate."""
+    """The measures of a question; `bare` is the column if the question mentions no aggregate."""
 
     measures: tuple[Measure, ...]
     bare: Expression | None = None
@@ -105,7 +105,8 @@ def either(ref: Ref, values: Sequence[Any]) -> Filter:
 
 
 def negative(found: Filter) -> Filter | None:
-    """Return the opposite filter, which excludes these rows; None for a filter with several conditions."""
+    """Return the opposite of a filter, which excludes the rows that the filter keeps; None if it has several
+    conditions."""
     opposite: dict[str, Any] = {
         "=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<", "between": "not between",
         "contains": "not contains", "missing": "present", "present": "missing"

@@ -243,7 +243,7 @@ def _counted(form: Form, _: None, _table: Table) -> list[Form]:
 
 
 def _correlated(form: Form, _: None, _table: Table) -> list[Form]:
-    """Add “… give me the correlation” to a form that computes one."""
+    """Add “… give me the correlation” to a form that computes a correlation."""
     return [form] if [measure.aggregate for measure in form.measures] == ["correlation"] else []
 
 

@@ -83,7 +83,7 @@ class Modifying(Directions):
         return (Filter(tuple(one.any[0] for one in every)),)
 
     def _np_aged(self, before: tuple[Hashable, ...], rows: Rows, how: Any, amount: Number) -> list[Noun]:
-        """Read “oncology patients over 60” as a condition on age, and “claims over 10k” as one on an amount."""
+        """Read “oncology patients over 60” as a condition on age, and “claims over 10k” as a condition on an amount."""
         noun, found = self._np(before, rows), self._age(rows.word, how, amount)
         sums = [self._by_amount(column, how, amount) for column in in_money(self.table, amount)]
         return [
@@ -198,7 +198,7 @@ class Modifying(Directions):
         return None if found is None else Part("each", found)
 
     def _by_values(self, first: Any, others: tuple[Any, ...]) -> Part | None:
-        """Read “trips by members and by casual riders” as the trips of each of them."""
+        """Read “trips by members and by casual riders” as the trips of each of these groups."""
         found = self._value_list(first, others)
         return None if found is None else Part("by values", found)
 

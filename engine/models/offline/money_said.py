@@ -40,7 +40,7 @@ class MoneySaid(Measuring):
         return self._takings(found[0]) if len(found) == 1 else None
 
     def _amount_done(self, name: Any, *_: Hashable) -> Measures | None:
-        """Read “the invoiced amount” or “average amount lent” as the rows' amount."""
+        """Read “the invoiced amount” or “average amount lent” as the main amount of money of the rows."""
         main = main_amount(self.table)
         return None if main is None else Measures((Measure(name or "sum", main.ref),))
 
@@ -86,7 +86,8 @@ class MoneySaid(Measuring):
         return self._money_or_rows(noun, self._count_np(noun), total=True) if noun.rows else None
 
     def _summed_rows(self, rows: Rows) -> Readings:
-        """Read “average orders per month” as an average of counts, “average expenses per month” as one of amounts."""
+        """Read “average orders per month” as an average of counts, “average expenses per month” as an average of
+        amounts."""
         noun = Noun((), True, rows.word)
         return self._money_or_rows(noun, self._count_np(noun), total=True)
 

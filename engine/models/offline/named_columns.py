@@ -1,4 +1,4 @@
-"""Chooses among readings by the columns that the question's own words name. Pure."""
+"""Chooses the readings that use the columns whose names contain words of the question. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -45,8 +45,8 @@ def of_named_columns(
 
 
 def of_amounts(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token]) -> tuple[Form, ...]:
-    """If two forms are the sum and the average of an amount of money, keep the sum if the question names the amounts in
-    the plural or by period: “fees by client”, “monthly spend”.
+    """If two forms are the sum and the average of an amount of money, keep the sum if the question mentions the amounts
+    in the plural or by period: “fees by client”, “monthly spend”.
     """
     ways = [form.measures[0] for form in forms if len(form.measures) == 1 and form.measures[0].of is not None]
     alike_but = {replace(form, measures=()) for form in forms}

@@ -1,4 +1,4 @@
-"""Finds readings that do not use a column that their question names. Pure."""
+"""Finds readings that do not use a column that their question mentions. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
@@ -15,7 +15,7 @@ __all__ = ["leaves_out_a_name"]
 
 _Items: TypeAlias = Mapping[int, Sequence[Item]]
 _NUMBERS = frozenset({"number", "no", "count"})
-"""Words with which a name and a count can begin: “number of invoices” is not the `Invoice No`."""
+"""Words that can be in a column's name and can also begin a count: “number of invoices” is not the `Invoice No`."""
 
 
 def leaves_out_a_name(form: Form, table: Table, tokens: Sequence[Token], items: _Items) -> bool:

@@ -95,7 +95,7 @@ def _bare(word: str) -> str:
 
 
 def _with_words_before(at: int, plain: Sequence[str]) -> list[int]:
-    """Return the places of a word and the preposition before it, and of the words between them."""
+    """Return the positions of a word, of the preposition before it, and of the words between these two."""
     start = at
     while start > 0 and plain[start - 1] in _BEFORE:
         start -= 1

@@ -38,7 +38,7 @@ def of_main_date(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token])
 
 
 def of_named_date(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token]) -> tuple[Form, ...]:
-    """Apply a period without a column to the date by which a form groups, if the question names only that date: “per
+    """Apply a period without a column to the date by which a form groups, if the question mentions only that date: “per
     check-in month in 2023” is not about the dates of booking.
     """
     return tuple(dict.fromkeys(_at_named_date(form, table, tokens) for form in forms))

@@ -23,7 +23,8 @@ class PeopleSaid(Describing):
     """The functions for people."""
 
     def _works_here(self) -> Part:
-        """Read “people who work here” as those without a leaving date; as everybody if there is no such date."""
+        """Read “people who work here” as people without a leaving date; as everybody if there is no column of such
+        dates."""
         found = self._still_there()
         return Part("skip") if found is None else Part("where", (found,))
 

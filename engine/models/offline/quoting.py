@@ -132,7 +132,7 @@ def quoted(name: str) -> str:
 
 
 def seconds_in(name: str) -> int | None:
-    """Return the length of the unit of time at the end of a column's name, in seconds; None if there is no such unit.
+    """Return how many seconds the unit of time at the end of a column's name has; None if there is no such unit.
 
     It is 1 for `duration_sec`, and 60 for `delay_min`.
     """

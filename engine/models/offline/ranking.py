@@ -257,7 +257,8 @@ class Ranking(Counting):
         return self._with(ranked, said.mods)
 
     def _as_top_alone(self, said: Heads) -> Readings:
-        """Read “top three breeds” as those with the most rows, or with the largest sum of a column that adds up."""
+        """Read “top three breeds” as the breeds with the most rows, or with the largest sum of a column that can be
+        added up."""
         if len(said.values("top")) > 1 or said.has("group", "over time"):
             return []
         limit, sign, subject = said.values("top")[0]

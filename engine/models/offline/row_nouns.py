@@ -115,7 +115,7 @@ def sorts_named(word: str, table: Table) -> list[Column]:
 
 
 def is_own_noun(word: str, table: Table) -> bool:
-    """Return whether a word names the table's rows by the table's own name or kind, or is a noun for any rows."""
+    """Return whether a word refers to the table's rows by the table's own name or kind, or is a noun for any rows."""
     forms = base_forms(word)
     return bool(forms & (ROW_NOUNS | table.nouns | table.kinds)) or _ends_a_noun(word, table)
 

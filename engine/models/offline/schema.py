@@ -223,7 +223,7 @@ def _grain_over(column: Column) -> Grain:
 
 @lru_cache(maxsize=64)
 def single(profile: TableProfile) -> Table:
-    """Return a table without a joined one."""
+    """Return a table that is not joined to another table."""
     return Table(profile, columns_of(profile))
 
 

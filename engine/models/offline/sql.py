@@ -144,7 +144,7 @@ def _order(form: Form, table: Table, labels: tuple[str, ...], names: tuple[str, 
 
 
 def _limited(form: Form, _table: Table, sql: str, labels: tuple[str, ...], names: tuple[str, ...]) -> str:
-    """Return SQL for the first rows of each group, or for the first rows and all rows that tie with the last one."""
+    """Return SQL for the first rows of each group, or for the first rows and all rows that tie with the last."""
     assert form.order is not None
     assert isinstance(form.order.by, int)
     within = [label for ref, label in zip(form.groups, labels, strict=True) if ref in form.within]

@@ -24,8 +24,8 @@ class States(Conditioning):
     """The functions for states of rows."""
 
     def _still_there(self) -> Filter | None:
-        """Read “current employees” as those without a leaving date, if there is one such date and no column or value
-        says who is current.
+        """Read “current employees” as the rows without a leaving date, if there is one column of such dates and no
+        column or value says who is current.
         """
         left = leaving_date(self.table)
         said = {value.lower() for c in self.table.columns for value in c.profile.values}
@@ -55,7 +55,7 @@ class States(Conditioning):
         return [] if either is None else [either, self._both_missing(*said)]
 
     def _gone(self) -> Filter | None:
-        """Read “no longer with us” as those with a leaving date."""
+        """Read “no longer with us” as the rows with a leaving date."""
         found = self._still_there()
         return None if found is None else negative(found)
 
@@ -89,12 +89,12 @@ class States(Conditioning):
         return None if main is None else Measures((Measure("sum", main.ref),), filters=(found,))
 
     def _has_some(self, column: Column) -> Filter | None:
-        """Read “bookings with children” as those with at least one."""
+        """Read “bookings with children” as the bookings with at least one child."""
         counts = column.measure and column.whole and column.low == 0 and not column.unit
         return one(column, ">", 0) if counts and column.adds is not False else None
 
     def _free(self) -> Filter | None:
-        """Read “rides that were free” as those that cost nothing."""
+        """Read “rides that were free” as the rides that cost nothing."""
         main = self._price()
         return one(main, "=", 0) if main is not None and main.low == 0 else None
 
@@ -136,8 +136,8 @@ class States(Conditioning):
         return self._flag_sides(first) if others[-1] == first else None
 
     def _flag_sides(self, column: Column, *_: Hashable) -> Part | None:
-        """Read “rush versus normal jobs” and “homes with a pool and without” as both values of a flag, and “with and
-        without a club” as whether there is one.
+        """Read “rush versus normal jobs” and “homes with a pool and without” as the two values of a flag, and “with and
+        without a club” as whether the column `club` has a value.
         """
         said = {value.lower() for c in self.table.columns for value in c.profile.values}
         usual = said.isdisjoint(

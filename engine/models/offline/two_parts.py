@@ -71,8 +71,8 @@ def in_parts(
     """Return the form of a question of several parts; None if it has one part, no meaning, or several.
 
     The first part may be a condition: “Only look at 2024. Which region sold the most?” It may also be a follow-up of
-    `previous`. If the parts are complete questions that cannot be joined, there is no form, and the parts that can be
-    asked separately are returned too. They must not be read as one sentence, which would apply all conditions to both.
+    `previous`. If the parts are complete questions that cannot be joined, there is no form; instead, the parts that can
+    be asked separately are returned. Reading them as one sentence would apply all conditions to both.
     """
     parts = _parts_of(sentences)
     if not 2 <= len(parts) <= _MOST:

@@ -104,13 +104,13 @@ def understand(
 
 
 def names_something(word: str, profiles: Sequence[TableProfile]) -> bool:
-    """Return whether a word names something in one of the tables, or a time."""
+    """Return whether a word refers to something in one of the tables, or to a time."""
     tables = scopes(tuple(profiles))
     return any(_names(token, table) for token in tokens_of(word) for table in tables)
 
 
 def _names(token: Token, table: Table) -> bool:
-    """Return whether a word names something in a table, or a time."""
+    """Return whether a word refers to something in a table, or to a time."""
     return any(item.kind not in _NOTHING for item in items_of([token], table)[0])
 
 

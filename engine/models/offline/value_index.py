@@ -1,4 +1,4 @@
-"""Finds the values of columns that the words of a question name."""
+"""Finds the values of columns to which words of a question refer."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -43,7 +43,7 @@ _ADJECTIVE_ENDINGS = ("y", "n", "an", "ian", "ean", "ese", "ish", "ic", "al", "l
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value of a column that the question names.
+    """A value of a column that the question mentions.
 
     If `part` is true, `text` is not a whole value but words that several values contain: “Fords” means all names that
     begin with Ford.
