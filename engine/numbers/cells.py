@@ -28,7 +28,7 @@ class Match:
     named: int
     """How much of the cell's row and column the text mentions. A higher value is more certain."""
     column_named: bool = False
-    """Whether the text mentions the cell's column. If not, it names no column at all."""
+    """Whether the text mentions the cell's column. If it does not, it mentions no other column either."""
 
 
 class Cells:
@@ -97,7 +97,7 @@ class Cells:
         ]
 
     def alone(self, text: Text, place: Place) -> list[Match]:
-        """Return the cells that fit if they all have the same value, else none. For text that is not in English."""
+        """Return the cells that fit if all have the same value, else none. Used for text that is not in English."""
         found = self.uncontradicted(text, place) if place.mention.digits > 1 else []
         return found if len({abs(match.cell.value) for match in found}) == 1 else []
 

@@ -11,7 +11,7 @@ _SPREAD = 2.2
 
 
 def is_close(value: float, place: Place) -> bool:
-    """Return whether a value is within a factor of three of a number. Only these values count towards coincidences."""
+    """Return whether a value is within a factor of three of a number. Only such values can match by coincidence."""
     said = abs(place.mention.value) / (100 if place.mention.kind in ("percent", "points") else 1)
     return said / 3 < abs(value) < said * 3
 

@@ -98,7 +98,8 @@ def _with_money(before: tuple[str, ...], found: list[Unit]) -> list[Unit]:
 
 
 def _put_together(found: list[Unit], scale: float) -> ColumnUnit:
-    """Return the unit of a column: the currency, or else the first unit, divided by the other unit."""
+    """Return the unit of a column: its currency or, if it has none, its first unit. Another unit divides it, as in
+    euros per kilogram."""
     if not found:
         return ColumnUnit(None, scale)
     money = next((unit for unit in found if unit[0].startswith("money")), None)

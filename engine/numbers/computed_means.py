@@ -16,7 +16,7 @@ _MOST_ROWS, _MOST_COLUMNS = 120, 8
 
 
 def means_by_label(names: TableNames) -> Iterator[ComputedTable]:
-    """Yield the means of a result's columns by each column of labels that several rows share."""
+    """For each column of labels that several rows share, yield a table with the means of the columns by label."""
     table = names.table
     if not (table.whole and 2 < len(table.rows) <= _MOST_ROWS):
         return

@@ -43,7 +43,8 @@ Groups = dict[tuple[Value, ...], list[int]]
 
 
 def totals_by_label(names: TableNames) -> Iterator[ComputedTable]:
-    """Yield the totals of a result by each column of labels that rows share, and by year, half-year and quarter."""
+    """Yield the totals of a result for each column of labels that several rows share, and by year, half-year and
+    quarter."""
     rows = range(len(names.table.rows))
     if not (names.table.whole and 2 < len(rows) <= _MOST_ROWS):
         return
@@ -106,7 +107,7 @@ def split_periods(names: TableNames) -> Iterator[ComputedTable]:
 
 
 def grouped(labels: Sequence[tuple[Value, ...]]) -> Groups:
-    """Return the rows of each combination of labels, except rows with an empty one."""
+    """Return the rows of each combination of labels, except rows with an empty label."""
     found: Groups = defaultdict(list)
     for row, label in enumerate(labels):
         if all(value not in (None, "") for value in label):

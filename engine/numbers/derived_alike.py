@@ -20,7 +20,7 @@ _MOST_BEFORE = 6
 def derived_alike(
     text: Text, place: Place, before: Sequence[tuple[Place, Derivation]], bound: Sequence[Bound]
 ) -> Iterator[Derivation]:
-    """Yield the results of applying the operations of earlier computed numbers to the row or column of a number.
+    """Apply the operations of earlier computed numbers to the row or column of a number, and yield the results.
 
     A number in brackets belongs to the number before it, which is one of `bound`: "312 are duplicates (0.6%), 77 are
     empty (0.2%)".

@@ -53,7 +53,7 @@ class _At(NamedTuple):
     """The factors that turn the value of any other formula into the number."""
 
     def fitting(self, value: float, quotient: bool) -> float | None:
-        """Return the factor that turns `value` into the number; None if none does."""
+        """Return the factor that turns `value` into the number; None if no factor does."""
         said = abs(self.place.mention.readings[0].value)
         for scale in self.quotients if quotient else self.others:
             if said * 0.9 <= abs(value * scale) <= said * 1.1 and fits(value * scale, self.place.mention):
@@ -70,7 +70,7 @@ class _Operand:
     columns: tuple[int, ...]
 
     def of(self, row: Mapping[int, float]) -> float:
-        """Return the value in a row, whose numbers are given by column."""
+        """Return the value for a row; `row` maps columns to numbers."""
         values = [row[column] for column in self.columns]
         if self.how == "-":
             return 2 * values[0] - sum(values)
@@ -87,7 +87,7 @@ class _Operand:
 
 @dataclass(frozen=True, slots=True)
 class _Formula:
-    """One operand, or two that are divided or multiplied."""
+    """One operand, or two operands that are divided or multiplied."""
 
     first: _Operand
     sign: str = ""
@@ -244,7 +244,7 @@ _PER = re.compile(r"\bper\s(\d[\d,]*)\b")
 
 
 def _scales(text: Text, names: TableNames, place: Place) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return the factors that turn a quotient into the number, and those for the value of any other formula."""
+    """Return the factors that turn a quotient into the number, and the factors for the values of other formulas."""
     kind = place.mention.kind
     if kind == "times":
         return (1.0,), ()

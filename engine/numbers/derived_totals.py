@@ -95,8 +95,8 @@ def _said(text: Text, place: Place, names: TableNames) -> _Said:
 
 
 def _columns(text: Text, place: Place, names: TableNames) -> tuple[Collection[int], frozenset[int], bool]:
-    """Return the fields `columns`, `only` and `apart` of `_Said`. If a clause only continues the one before it, `only`
-    contains the columns that the sentence mentions before the number.
+    """Return the fields `columns`, `only` and `apart` of `_Said`. If the clause only continues the clause before it,
+    `only` contains the columns that the sentence mentions before the number.
     """
     share = place.mention.kind in ("percent", "part")
     among: Collection[int] = names.measures if share else holding(names, place.mention)
@@ -226,14 +226,16 @@ _PARTS = re.compile(r"\bof\s(?:the\s|all\s)?(?:\w+['’]s?\s)?[*_$€£]*$|\bn\s
 
 
 def _may_be(text: Text, place: Place, names: TableNames, column: int) -> bool:
-    """Return whether a number can be from a column. Without a percent sign, a percentage column must be named."""
+    """Return whether a number can be from a column. If the column has percentages but the number has no percent sign,
+    the text must mention the column."""
     if place.mention.kind != "number" or not PERCENT_NAME.search(names.table.columns[column]):
         return True
     return bool(column_named(text, place, names, column))
 
 
 def _along_row(names: TableNames, row: int, words: frozenset[str], counted: bool) -> Iterator[Derivation]:
-    """Yield the total and mean of a row if its columns measure the same thing, or of its whole numbers if `counted`."""
+    """Yield the total and mean of a row if its columns measure the same thing. If `counted`, use the columns of whole
+    numbers instead."""
     columns = names.measures
     if len({names.units[column] for column in columns}) > 1 or not words & (SUM | MEAN):
         columns = ()
@@ -261,7 +263,8 @@ _NOUN = re.compile(r"[*_`]*\s[*_`]*[a-z]")
 
 
 def _counts_all(text: Text, place: Place, names: TableNames) -> bool:
-    """Return whether a number is next to a noun or a column's name: "820 pupils" are all pupils if no row is named."""
+    """Return whether a number may count or measure all rows, because it has a noun, a unit or a column's name next to
+    it: "820 pupils"."""
     mention = place.mention
     whole = mention.kind == "number" and mention.unit is None and mention.value.is_integer()
     many = mention.digits > 2 or abs(mention.value) >= 1000

@@ -29,7 +29,7 @@ class NearCell:
 
 @dataclass(frozen=True, slots=True)
 class DoubtedNumber:
-    """A number that is not in any result and does not follow from one."""
+    """A number that is not in any result and does not follow from one, or that the review calls wrong."""
 
     text: str
     """The number as it is written in the answer."""

@@ -111,7 +111,7 @@ _JOINED = re.compile(r"\s?(?:to|and|or|–|—|versus|vs\.?)\s?[*_`$€£¥₹]{
 
 
 def _hedged_alike(text: str, found: list[Mention]) -> list[Mention]:
-    """Mark both numbers of a range as rounded if the first one is: "from about 201,000 to 378,000"."""
+    """If the first number of a range is marked as rounded, mark the second one too: "from about 201,000 to 378,000"."""
     made = found[:1]
     for one in found[1:]:
         before = made[-1]

@@ -1,8 +1,8 @@
 """Combines the origins of numbers with a model's review of them (TIM-11). Pure.
 
 A review judges what a sentence means, but does not prove a value. A number that it calls right is accepted only if a
-cell, arithmetic over cells, or the rows that the review counts give this number. A number that it calls wrong is
-doubted.
+cell, arithmetic over cells, or the rows that the review counts give this number. A number that it calls wrong becomes
+doubtful.
 """
 
 import re
@@ -32,11 +32,13 @@ __all__ = ["with_review"]
 _ROWS = re.compile(r"rows?\s*\((?P<names>.*)\)", re.IGNORECASE | re.DOTALL)
 _OF_ROWS = re.compile(r"(?<=\))\s*/\s*(?=rows?\s*\()", re.IGNORECASE)
 _MOST_ROWS, _MOST_CHECKED = 200, 60
-"""Limits on the names in one source, and on the sources that are checked in one answer."""
+"""Limits on the row names in the source that a review gives for a number, and on the sources that are checked in one
+answer."""
 _SCALES = (1.0, 1e3, 1e6, 1e9)
 """Factors from a cell to a number that the review calls right: 4.8 for "€4.8 million"."""
 _CLOSE, _LOOSE, _LOOSE_HEDGED = 0.05, 0.2, 0.35
-"""How far arithmetic may be from a number in words that the review calls right: "halved", "more than halved"."""
+"""How far the value of arithmetic may be from a number in words that the review calls right: "halved", "more than
+halved"."""
 
 
 def with_review(answer: str, evidence: Evidence, traced: Sequence[TracedNumber]) -> list[TracedNumber]:
@@ -59,7 +61,7 @@ def _reviewed(one: TracedNumber, verdict: ReviewedNumber | None, proofs: "_Proof
 
 
 def _refuted(one: TracedNumber, verdict: ReviewedNumber) -> TracedNumber:
-    """Return a number that the review calls wrong: without an origin, unless it is out of date."""
+    """Return a number that the review calls wrong. Its origin is removed, unless the number is out of date."""
     if one.status == "stale":
         return replace(one, review=verdict)
     return TracedNumber(one.mention, "unbacked", working=one.working, objection=one.objection, review=verdict)
@@ -177,7 +179,7 @@ class _Proofs:
 
 
 def _names(source: str) -> frozenset[str]:
-    """Return the names in "rows(North; South)"; none if it is something else."""
+    """Return the names in a source such as "rows(North; South)"; none if the source has another form."""
     found = _ROWS.fullmatch(source.strip())
     if found is None:
         return frozenset()

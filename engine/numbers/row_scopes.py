@@ -30,7 +30,8 @@ from engine.numbers.places import Governing, Place
 __all__ = ["ASKED", "NEAR", "RowScopes"]
 
 NEAR = 3
-"""Levels below this one are within the sentence. If a label has such a level, the sentence means that label."""
+"""Levels below this one are within the sentence. If a label has such a level, the sentence itself mentions the label.
+"""
 ASKED = 9
 """The level of a label that only the question mentions."""
 AFTER = 8

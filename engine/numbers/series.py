@@ -44,8 +44,8 @@ def out_of_series(
 
 
 def among_cells(text: Text, places: Sequence[Place], exact: Set[int]) -> set[int]:
-    """Return the numbers of lists and tables that have no cell but must be from one: most numbers of their series are,
-    and no word near them indicates a computation.
+    """Return the numbers of lists and tables for which no cell was found but which must be cells, because most numbers
+    of their series are, and no word near them indicates a computation.
     """
     found: set[int] = set()
     for series in (*_of_tables(places), *_of_items(text, places)):

@@ -1,4 +1,4 @@
-"""Numbers that share the unit of the next one ("between 17.8 and 26.3 °C"), or the scale of a header ("2023 (M)")."""
+"""Numbers with the unit of the next number ("between 17.8 and 26.3 °C") or the scale of a header ("2023 (M)")."""
 
 import re
 from dataclasses import replace
@@ -59,7 +59,7 @@ _SCALE_OF_LABEL = re.compile(
 
 
 def _scaled_alike(one: Mention, other: Mention) -> list[Reading]:
-    """Return the readings of a number in the scale of the next one: "from 88.0 to 119.9 thousand euros"."""
+    """Return the readings of a number in the scale of the next number: "from 88.0 to 119.9 thousand euros"."""
     scale = _SCALE_BEHIND.search(other.text)
     by = SCALES[scale[1].casefold()] if scale else 1.0
     return [] if by == 1.0 else [Reading(reading.value * by, reading.step * by) for reading in one.readings]

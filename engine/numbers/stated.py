@@ -36,7 +36,8 @@ class StatedNumbers:
     def decided(
         self, places: Sequence[Place], exact: Mapping[int, Sequence[Match]]
     ) -> dict[int, TracedNumber]:
-        """Return the numbers that the workings decide, by start position: numbers that their line gives or refutes.
+        """Return the numbers that the workings decide, by start position: those that their line gives, and those that
+        it refutes.
 
         If the sentence clearly names a cell with the number, the number is accepted even if its line is not. A line
         that cannot be checked decides nothing.
@@ -71,7 +72,7 @@ class StatedNumbers:
         return {at: one for at, one in found.items() if at not in sure and at not in self._undecided}
 
     def told(self, one: TracedNumber) -> TracedNumber:
-        """Return a number; if its origin is not known, add the objection to its line."""
+        """Return a number. If its origin is not known, the number gets the objection to its line of the workings."""
         told = self._undecided.get(one.mention.start)
         if told is None or one.status not in UNTRACED:
             return one

@@ -137,8 +137,8 @@ class TableNames:
         return {column: Counter(self.label(row, column) for row in rows) for column in self.dimensions}
 
     def surely_names(self, column: int) -> bool:
-        """Return whether text that matches a label must mean the label. Years and words must, but small numbers may be
-        counts.
+        """Return whether text that matches a label of a column must mean the label. A small number in the text may be a
+        count instead.
         """
         return column not in self.ordinals or min(self.table.numbers(column), default=0) > 1000
 
@@ -163,8 +163,8 @@ class TableNames:
         )
 
     def _is_lone_key(self, column: int, numbers: Sequence[float]) -> bool:
-        """Return whether the first column names the rows: it counts up (2, 3, 4 clusters), or rises in a table without
-        text.
+        """Return whether a column is the first one and names the rows: it counts up (2, 3, 4 clusters), or rises in a
+        table without text.
         """
         key = column == 0 and len(self.table.columns) > 1 and len(numbers) == len(self.table.rows) > 2
         steps = [after - before for before, after in pairwise(numbers)]

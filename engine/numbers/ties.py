@@ -1,4 +1,4 @@
-"""Detects numbers that depend on another one: as a part of it, in contrast to it, or in brackets after it."""
+"""Detects numbers that depend on another number: as a part of it, in contrast to it, or in brackets after it."""
 
 import re
 
@@ -13,8 +13,8 @@ _REACH = 80
 
 
 def loosely(text: str, place: Place) -> bool:
-    """Return whether a number is a part of another ("811 of 6,240") or is in brackets. A column that only another
-    clause mentions is then unlikely to be its column.
+    """Return whether a number is a part of another number ("811 of 6,240") or is in brackets. It is then unlikely to be
+    in a column that only another clause mentions.
     """
     behind = text[place.mention.end : place.mention.end + 14]
     before = text[max(place.passage.start, place.mention.start - 14) : place.mention.start]
@@ -50,7 +50,7 @@ def is_earlier(text: str, place: Place) -> bool:
 
 
 def _near(place: Place) -> int:
-    """Return the start of the words right before a number. Only these words can connect it to another number, not a
-    whole passage.
+    """Return where the words right before a number start. Only these words, and not the whole passage, can connect it
+    to another number.
     """
     return max(place.passage.start, place.mention.start - _REACH)

@@ -111,8 +111,8 @@ def _counts_label(text: Text, place: Place, names: TableNames, cell: Cell) -> bo
 
 
 def _in_matrix(text: Text, place: Place, names: TableNames, cell: Cell) -> int | None:
-    """Return a score if the text mentions both things that a cell of a matrix relates; else None. If such things are
-    named near the number, one of these two must be among them.
+    """Return a score if the text mentions both things that a cell of a matrix relates; else None. If the words near the
+    number mention such things, one of these two must be among them.
     """
     assert names.matrix is not None
     passage = place.passage
@@ -131,7 +131,8 @@ def _in_matrix(text: Text, place: Place, names: TableNames, cell: Cell) -> int |
 
 
 def _enough(place: Place, names: TableNames, row: int, column: int) -> bool:
-    """Return whether the text mentions enough of a cell that a match of so few digits is not a coincidence."""
+    """Return whether the text mentions enough of a cell, so that a match is no coincidence even if the number has few
+    digits."""
     digits = place.mention.digits
     if len(names.table.rows) == 1 and (column or len(names.table.numeric) == 1):
         return True

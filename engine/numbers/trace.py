@@ -41,7 +41,7 @@ __all__ = ["MOST_CHARACTERS", "MOST_NUMBERS", "trace"]
 MOST_CHARACTERS, MOST_NUMBERS = 40_000, 500
 """Limits on an answer. The rest is not examined, since a model may write any number of numbers."""
 _MOST_COMPUTED = 40
-"""Computations that no word indicates are tried for at most this many doubted numbers of an answer."""
+"""Computations that no word of the text indicates are tried for at most this many doubted numbers of an answer."""
 
 
 def trace(answer: str, evidence: Evidence) -> list[TracedNumber]:

@@ -25,7 +25,7 @@ _CONSTANTS = frozenset(
     {1, 2, 3, 4, 5, 7, 10, 12, 13, 24, 26, 30, 31, 52, 60, 90, 100, 168, 365, 366, 1000, 1440, 3600, 10_000}
     | {86_400, 100_000, 1_000_000, 1_000_000_000}
 )
-"""Factors between units, also of time, which need not be in a result."""
+"""Factors between units, also units of time. These constants need not be in a result."""
 _OTHER_SIGN, _ROUNDED, _REPEATED, _IN_LINE = 0.5, 3.0, 10.0, 0.4
 _UNITS, _UNIT = frozenset({1, 100, 1_000, 1_000_000, 1_000_000_000}), 10.0
 """Constants that hardly ever mean the value of a cell, and their score as constants."""
@@ -124,8 +124,8 @@ def sources_of(
 
 
 def in_one_line(sources: Sequence[Sequence[Source]]) -> list[list[Source]]:
-    """Return only the first few sources of each operand. Cells in a row or column with the cells of less ambiguous
-    operands come first.
+    """Return only the first few sources of each operand. Cells that share a row or column with the cells of less
+    ambiguous operands come first.
     """
     few = [
         one.cell for every in sources if len(every) <= _MOST_SOURCES for one in every if one.cell is not None

@@ -40,13 +40,13 @@ class WorkingChecks:
         self._labels = text.labels
         self._earlier: list[Earlier] = column_sums(text.labels)
         self._told: dict[str, set[tuple[int, int, str]]] = {}
-        """The rows and columns that the words of each line name."""
+        """The rows and columns that are named by the words of each line."""
 
     def places_of(
         self, working: Working, workings: Sequence[Working], places: Sequence[Place]
     ) -> Iterator[Place]:
         """Yield the numbers in the answer to which a line belongs. If several lines have the same number, each
-        occurrence in the answer belongs to the line that shares most names with its sentence.
+        occurrence in the answer belongs to the line that shares the most names with its sentence.
         """
         alike = [one for one in workings if same_number(one.label, working.label)]
         exactly = any(

@@ -25,7 +25,8 @@ _MOST_LISTED = 24
 
 
 def with_columns(working: Working, labels: Labels) -> Working:
-    """Replace a line's functions of columns by arithmetic over all rows, except a row that is the total of the others.
+    """Replace the functions of columns in a line by arithmetic over all rows, except a row that is the total of the
+    others.
 
     If several results have all the columns, there is a reading for each of them. If none has, each function uses the
     newest result with its column. Results that lack some of their rows are not used.

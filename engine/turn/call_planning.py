@@ -30,13 +30,15 @@ class Confirming:
     allow_all: bool = False
     """Whether every call is approved in advance (`--yes`)."""
     unasked: Mapping[str, str] = field(default_factory=dict)
-    """Ids of tools that the user trusts in this chat, each with the source for which the user allowed this."""
+    """Ids of tools that the user trusts in this chat, each with the `Tool.source` that it had when the user trusted it.
+    """
     holds_data: bool = True
     """Whether the chat's model could have seen the user's data."""
     sending: Sending = "ask"
     """How to handle a call whose tool reaches the network if the chat contains data."""
     sends: Mapping[str, str] = field(default_factory=dict)
-    """Destinations to which this chat sends without asking, each with the source for which the user allowed this."""
+    """Destinations to which this chat sends without asking, each with the `Tool.publisher` that the user allowed to do
+    so."""
 
     given: Callable[[], Collection[str]] = tuple
     """Returns the addresses that the user wrote, and the addresses that network tools returned."""

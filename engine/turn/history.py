@@ -37,9 +37,9 @@ __all__ = [
 ]
 
 RESULT_CHARACTERS = 24_000
-"""The number of characters of a result's JSON that a model is sent; `read_result` returns the rest."""
+"""At most this many characters of a result's JSON are sent to a model; `read_result` returns the rest."""
 _STEP_CHARACTERS = 60_000
-"""The number of characters of one step's results that a model is sent."""
+"""At most this many characters of all results of one step are sent to a model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +110,8 @@ def history(
 ) -> tuple[HistoryItem, ...]:
     """Return the items of a request, in order, with pictures for a model that `sees`.
 
-    `newest` is the data part of the newest message, if no event has recorded it yet; `most` is the number of characters
-    of each result that are sent. `before` contains the parts of the chat's last request with the same `most`, and is
+    `newest` is the data part of the newest message, if no event has recorded it yet; `most` is the maximum number of
+    characters of each result. `before` contains the parts of the chat's last request with the same `most`, and is
     updated.
     """
     before = PreviousRequest() if before is None else before

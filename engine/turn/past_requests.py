@@ -1,4 +1,4 @@
-"""Rebuilds a request to a model from the log, using the contents that `StepStarted` names."""
+"""Rebuilds a request to a model from the log, using the stored contents to which `StepStarted` refers."""
 
 import json
 from collections.abc import Callable, Iterable, Sequence

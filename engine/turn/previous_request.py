@@ -73,7 +73,7 @@ class PreviousRequest:
         self.path, self._recorded = list(path), len(state.recorded)
 
     def settle(self, items: Sequence[HistoryItem], calls: int, weight: int) -> None:
-        """Add one more message of the path, which can no longer change."""
+        """Add the next message of the path, which can no longer change."""
         one = _Settled(items, calls, weight + _ITEM * (1 + len(items)))
         self._settled.append(one)
         self.items += items

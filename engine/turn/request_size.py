@@ -9,9 +9,9 @@ from events.canonical import canonical_json
 __all__ = ["FULL", "KEPT", "cut", "item_tokens", "request_tokens"]
 
 FULL = 0.7
-"""The share of a window above which older messages are summarised."""
+"""If a request needs more than this share of a window, older messages are summarised."""
 KEPT = 0.25
-"""The share of a window that the remaining messages may then take."""
+"""The messages that are then not summarised may need at most this share of the window."""
 
 _CHARACTERS_PER_TOKEN = 4
 _PICTURE = 1_500

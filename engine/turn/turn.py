@@ -221,8 +221,8 @@ def _record(
 
 
 def _ended(turn: Turn, reply: Reply, shown: Disclosed, why: str | None, *, last: bool) -> _End | None:
-    """Return how the turn ends with this reply; None if its calls should be run. `why` is the reason for a `last`
-    request."""
+    """Return how the turn ends with this reply; None if its calls should be run. If this was the `last` request, `why`
+    is the reason for that."""
     finish, end = reply.finish, reply.end
     if turn.cancel.is_set or finish == "cancelled":
         return _stopped(turn)
