@@ -117,8 +117,8 @@ def _reply(request: ModelRequest) -> Iterator[Delta]:
 
 
 def _gone(request: ModelRequest, asked: str) -> str | None:
-    """Return a message that names the missing table if only results of earlier calls are left and the question mentions
-    none of them, else None.
+    """Return a message that names the missing table if only results of earlier calls are left, and the question
+    mentions none of these results; else None.
     """
     if request.form is not None or _results(request) or not only_results(asked, request.tables):
         return None

@@ -69,7 +69,7 @@ _NOTHING = {"duplicates": "duplicate rows", "missing": "missing values", "outlie
 
 
 def _conditions(form: Form) -> str:
-    """Return the words for the conditions on rows, then those on groups in brackets."""
+    """Return the words for the conditions on rows, then the words for the conditions on groups in brackets."""
     met = group_conditions(form).removeprefix(" with ")
     return where_words(form.filters) + (f" ({met})" if met else "")
 
@@ -165,7 +165,7 @@ def _best(form: Form, built: Query, result: Result) -> str:
 
 
 def _others(form: Form, built: Query, row: Row) -> str:
-    """Return the words for a ranked group's other measures, except those only needed for conditions on groups."""
+    """Return the words for the other measures of a ranked group, but not for measures that only conditions use."""
     assert form.order is not None
     unsaid = {form.order.by, *(having.measure for having in form.having)}
     return "".join(

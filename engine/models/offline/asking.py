@@ -231,7 +231,7 @@ class Asking(ComparingSaid):
         return self._sup_often(how) if how.word in _MANY else None
 
     def _sup_done(self, how: Adjective) -> Readings:
-        """Read “which rep invoiced the most” as the most rows, or the largest amount."""
+        """Read “which rep invoiced the most” as the rep with the most rows, or with the largest amount."""
         if how.columns or how.word not in _MANY:
             return []
         main = main_amount(self.table)

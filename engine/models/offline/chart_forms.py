@@ -1,4 +1,4 @@
-"""Adds a chart to a form if the form's numbers can be drawn in that way. Pure."""
+"""Adds a chart to a form, if a chart of the wanted type can show the form's numbers. Pure."""
 
 from dataclasses import replace
 
@@ -9,8 +9,8 @@ __all__ = ["drawn_as", "finished"]
 
 
 def drawn_as(form: Form, mark: str, table: Table) -> Form | None:
-    """Return a form with a chart; None if the form cannot be drawn in that way. The chart may need groups that are
-    added later.
+    """Return a form with a chart of the type `mark`; None if such a chart cannot show the form. The chart may need
+    groups that are added later.
     """
     if form.chart is not None and mark == "any":
         return form

@@ -29,7 +29,7 @@ def chosen(
     forms: tuple[Form, ...], table: Table, tokens: Sequence[Token], items: Mapping[int, Sequence[Item]]
 ) -> tuple[Form, ...]:
     """Return the readings that remain after the question's words and dates are considered; none if it is unclear which
-    of its dates is meant.
+    date column is meant.
     """
     forms = of_end(of_main_date(of_one_time(forms, table), table, tokens), table, tokens)
     forms = of_named_date(forms, table, tokens)

@@ -39,7 +39,8 @@ class Clock:
 
 
 def clocks_at(tokens: list[Token], start: int) -> Iterator[tuple[int, Clock]]:
-    """Yield the times of day that begin at `start`, each with its end. A bare number is not a time of day."""
+    """Yield the times of day that begin at `start`, each with the position where it ends. A bare number is not a time
+    of day."""
     found = _written(tokens, start)
     if found is not None and found[1] is not None:
         yield found[0], found[1]

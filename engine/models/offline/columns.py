@@ -147,7 +147,7 @@ class Column:
 
     @cached_property
     def clock(self) -> bool:
-        """Whether the column contains times of day without a date, as times or as texts such as 08:30."""
+        """Whether the column contains times of day without a date, as TIME values or as texts such as 08:30."""
         return contains_clocks(self.all_words, self.profile, text=self.role == "text")
 
     @cached_property

@@ -75,7 +75,7 @@ class Describing(Daytimes):
         return self._form(measures=ways) if adds and ways[0] != ways[1] else None
 
     def _correlation_where(self, *said: Any) -> Form | None:
-        """Read “correlation between temperature and gas usage” if “gas” is a value of a column."""
+        """Read “correlation between temperature and gas usage” as a correlation over the rows with the value “gas”."""
         first, second = (one for one in said if isinstance(one, Expression))
         (value,) = (one for one in said if not isinstance(one, Expression))
         made = self._correlation(first, second)

@@ -21,7 +21,7 @@ _LIKE_A_FILE = re.compile(
 )
 _OPEN, _CLOSE = r"[\"“‘'`]?", r"[\"”’'`]?"
 _STANDS_FOR_IT = ("table", "dataset", "spreadsheet", "database", "file")
-"""Words for a table. They add nothing to a question, unless a column has one in its name."""
+"""Words for a table. They add nothing to a question, unless they are in the name of a column."""
 
 
 def _spans(question: str, named: Mapping[str, Collection[str]]) -> list[tuple[int, int, str]]:

@@ -148,7 +148,8 @@ class Measure:
     at: float = 0.0
     """The percentile, from 0 to 100."""
     per: Ref | None = None
-    """For a count or a sum: the column over whose different values it is averaged, as in “orders per customer”."""
+    """For a count or a sum, which is divided by the number of different values of this column: “orders per customer”.
+    """
     share: bool = False
     """Whether the measure is in percent: of all rows if there is a `where`, else of all groups."""
     where: tuple[Filter, ...] = ()
@@ -178,7 +179,7 @@ class Having:
 @_STRICT
 @dataclass(frozen=True, slots=True)
 class Order:
-    """How the result is sorted: by a measure (its place), by the groups, or by a column of rows."""
+    """How the result is sorted: by a measure (given by its index), by the groups, or by a column of rows."""
 
     by: int | Ref | Literal["groups"]
     descending: bool = True

@@ -45,12 +45,12 @@ class Grouping(SpansSaid):
         return self._banded(said[-1], width)
 
     def _label_number(self, column: Column) -> Ref | None:
-        """Read “by number of bedrooms” as the column of bedrooms; “number of movements” is not `MoveID`."""
+        """Read “by number of bedrooms” as groups by the column of bedrooms; “number of movements” is not `MoveID`."""
         return self._label(column) if column.role == "number" and not column.key else None
 
     def _label_rows(self, rows: Rows) -> Ref | None:
-        """Read “each stock”, in a table of prices over time, as the only text column, if each row is about one of its
-        values at one time.
+        """Read “each stock” in a table of prices over time as the only text column, if each row is about one value of
+        that column at one time.
         """
         texts = [c for c in self.table.columns if c.role == "text"]
         times = self.table.times

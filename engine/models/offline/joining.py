@@ -35,8 +35,8 @@ def not_joined(profile: TableProfile, joins: Sequence[Join]) -> str:
 
 
 def key_between(left: TableProfile, right: TableProfile) -> tuple[str, str, float] | None:
-    """Return the columns by which each row of `left` finds at most one row of `right`, and the share of matching
-    rows."""
+    """Return a column of each table by which each row of `left` matches at most one row of `right`, and the share of
+    rows that match."""
     best: tuple[str, str, float] | None = None
     if place_of(left) != place_of(right):
         return None

@@ -1,6 +1,7 @@
 """Finds readings that say less than their question, because a word that changes the meaning was ignored. Pure.
 
-A question of this kind is declined: “most violations in a single inspection” does not ask for the sum of all.
+A question of this kind is declined: “most violations in a single inspection” does not ask for a sum over several
+inspections.
 """
 
 from collections.abc import Sequence
@@ -83,7 +84,7 @@ def _counts_together(form: Form, said: Sequence[str]) -> bool:
 
 
 def _splits_by_a_flag(form: Form, said: Sequence[str], table: Table) -> bool:
-    """Whether “ordered the most by members” was read as a group for each value of that flag."""
+    """Whether “ordered the most by members” was read as a group for each value of the flag `member`."""
     by = any(one in _MOST and two == "by" for one, two in pairwise(said))
     return by and any(table.column(ref).role == "flag" for ref in (*form.groups, *form.within))
 
@@ -138,7 +139,7 @@ def _gives_no_hour(form: Form, said: Sequence[str], table: Table) -> bool:
 
 
 def _adds_up_missing(form: Form, said: Sequence[str], table: Table) -> bool:
-    """Return whether rows without a value are added up by a column that the question does not name: “where is the
+    """Return whether a column that the question does not name is added up over rows without a value: “where is the
     weight missing most often” asks for a number of rows.
     """
     missing = "missing" in said and any(c.compare == "missing" for f in form.filters for c in f.any)

@@ -15,9 +15,9 @@ _LENGTHS = (_DURATIONS - {"time"}) | {"finish", "lap", "split", "net", "gun", "t
 """Words in the names of columns whose times may be lengths: a `finish_time` may say how long somebody ran."""
 _SURELY = frozenset({"duration", "elapsed", "split", "lap", "net", "gun", "chip", "runtime", "length", "delay", "total",
                      "wait", "waiting", "downtime"})  # fmt: skip
-"""Words of columns whose times are lengths, whatever their values are."""
+"""Words in the names of columns whose times are lengths, whatever their values are."""
 _RESULTS = frozenset({"finish", "race", "result", "best", "record"})
-"""Words of columns whose times are lengths if their values do not look like times of a day."""
+"""Words in the names of columns whose times are lengths if their values do not look like times of day."""
 _STARTS = words("starts") | words("verbs of beginnings") | {"open", "opens", "opening"}
 _MORNING, _SHORT = "06:00:00", "04:00:00"
 _SECONDS = {

@@ -15,8 +15,8 @@ _WON = frozenset({"finish", "chip", "gun", "net", "race", "result"})
 
 
 def main_lengths(columns: Sequence[Column]) -> list[Column]:
-    """Return the columns without lengths of a part, if one of them is a whole length: the time of a half split is not
-    the finish time.
+    """Return the columns. If one of them has whole lengths, leave out columns with lengths of a part: the time of a
+    half split is not the finish time.
     """
     whole = [c for c in columns if c.lasting and _is_whole(c)]
     return [c for c in columns if c in whole or not c.lasting] if whole else list(columns)

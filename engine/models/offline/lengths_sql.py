@@ -1,4 +1,4 @@
-"""Makes SQL from columns that contain lengths of time, as times or as texts such as 03:30:00."""
+"""Makes SQL from columns that contain lengths of time, as TIME values or as texts such as 03:30:00."""
 
 from engine.models.offline.form import Form, Measure, Ref
 from engine.models.offline.quoting import name_sql

@@ -116,8 +116,8 @@ def _less_likely(tokens: list[Token], start: int, value: Value, table: Table, *,
 
 
 def _beside_a_value(item: Item, items: list[Item]) -> Item:
-    """Make a noun for rows at most as likely as the same word read as a value: “houses”, if homes can have the type
-    `house`.
+    """Raise the cost of a noun for rows to the cost of the same word read as a value: “houses”, if homes can have the
+    type `house`.
     """
     if item.kind != "rows":
         return item
@@ -227,7 +227,7 @@ def _row_nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Ite
 
 
 def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
-    """Yield nouns for rows, people and units, words that name flags, and any other word."""
+    """Yield a word as a noun for rows, people or units, as the name of a flag, or as any other word."""
     token = tokens[start]
     if token.word.startswith(("un", "non")) and len(token.word) > 4:
         said = token.word.removeprefix("un").removeprefix("non")

@@ -79,7 +79,7 @@ def _to_be_done(tokens: list[Token], start: int, table: Table) -> Iterator[Item]
 
 
 def _among_others(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
-    """Read words that depend on several columns: “products” (descriptions of goods sold), “nightly rate”,
+    """Read words whose meaning depends on several columns: “products” (descriptions of goods sold), “nightly rate”,
     “model year”.
     """
     word, after = tokens[start].word, tokens[start + 1].word if start + 1 < len(tokens) else ""
@@ -115,7 +115,8 @@ def _without_hyphens(span: list[str]) -> list[str]:
 
 
 def columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
-    """Yield the columns that the spans beginning at `start` may name, as columns and as things to count."""
+    """Yield the columns that the spans beginning at `start` may name. Each is yielded as a column and as things to
+    count."""
     yield from _sold_by_us(tokens, start, table)
     yield from _to_be_done(tokens, start, table)
     if not tokens[start].quoted and (business := business_meant(tokens[start].word, table)) is not None:

@@ -25,8 +25,8 @@ _BETWEEN = frozenset(
 
 
 def stays_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
-    """Yield the date columns to which “joined”, “left the company” and “born” refer. The words for the firm are
-    included."""
+    """Yield the date columns to which “joined”, “left the company” and “born” refer. An item includes words for the
+    firm."""
     word = tokens[start].word
     if word in _LEAVE and (left := leaving_date(table)) is not None and of_people(table):
         yield Item(_after_firm(tokens, start + 1), "event", left)
@@ -61,9 +61,7 @@ def _before_a_time(tokens: list[Token], start: int) -> bool:
 
 
 def born_somewhere(tokens: list[Token], start: int, table: Table) -> bool:
-    """Return whether “born” begins words for a place: a nationality is not a place of birth, but a hospital in a list
-    of births is.
-    """
+    """Return whether “born” begins words for a place, as in “born in Germany”. In a list of births, it does not."""
     if "birth" in table.nouns:
         return False
     after = tokens[start + 1].word if start + 1 < len(tokens) else ""

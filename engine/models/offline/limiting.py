@@ -89,7 +89,7 @@ class Limiting(Windowing):
         return self._having_times(how, amount)
 
     def _having_of(self, groups: Column, found: Measures, how: Any, amount: Number) -> Part | None:
-        """Read “only companies with total sales over 500”. The form must group by the named column."""
+        """Read “only companies with total sales over 500”. The form must group by the column of companies."""
         part = self._having(found, how, amount)
         return None if part is None else Part("having of", (groups.ref, part.value))
 

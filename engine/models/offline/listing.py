@@ -26,7 +26,7 @@ _OUTCOMES = frozenset(
     {"result", "outcome", "status", "state", "verdict", "decision", "grade", "priority", "severity", "level", "type",
      "reason", "method", "mode", "channel", "gender", "sex"}
 )  # fmt: skip
-"""Last words of columns that say something about a row, and do not name things that could be counted."""
+"""Last words in the names of columns that say something about a row, and do not name things that could be counted."""
 
 
 def _is_category(column: Column) -> bool:
@@ -100,7 +100,7 @@ class Listing(Asking):
 
     def _totals_held(self, subject: Subject, column: Column, mods: Sequence[Part]) -> Readings:
         """Read “which regions had more than 400,000 births” also as a condition on the sum of a region's rows, if
-        regions have several.
+        regions have several rows.
         """
         alone = [part for part in mods if part.compares_alone]
         if len(alone) != 1 or 2 * column.profile.distinct > column.rows:

@@ -103,7 +103,8 @@ def measure_sql(measure: Measure, form: Form, table: Table) -> str:
 
 
 def having_sql(measure: Measure, form: Form, table: Table) -> str:
-    """Return the SQL of a measure in HAVING, which cannot contain the window for a share of all groups."""
+    """Return the SQL of a measure for HAVING. It does not contain the window for a share of all groups, which is not
+    allowed there."""
     return measure_sql(measure, form, table) if measure.where else value_sql(measure, form, table)
 
 

@@ -20,7 +20,7 @@ _MANY = frozenset({"most", "fewest"})
 _TIMES = frozenset(
     {"nights", "days", "hours", "minutes", "weeks", "duration", "length", "of", "stay", "total", "time"}
 )
-"""Units and words of columns that contain lengths of time."""
+"""Units of columns with lengths of time, and words in the names of such columns."""
 """Superlatives that ask for a number of rows: “the most figures” is not the largest figure."""
 
 

@@ -71,8 +71,8 @@ def _group(form: Form, refs: tuple[Ref, ...], table: Table) -> list[Form]:
 
 
 def _over_time(form: Form, refs: tuple[Ref, ...], table: Table) -> list[Form]:
-    """Add “per month over time”: keep the form's groups if one of them is a time; else group by `refs`, before all
-    other groups.
+    """Add “over time”: keep the form's groups if one of them is a time; else group by `refs` first, before all other
+    groups.
     """
     if any(is_time(ref, table) for ref in form.groups):
         return [form]
@@ -83,8 +83,8 @@ def _over_time(form: Form, refs: tuple[Ref, ...], table: Table) -> list[Form]:
 
 
 def _elsewhere(form: Form, ref: Ref) -> bool:
-    """Whether a form counts events by one date, and `ref` is another date: signups are counted by the month of the
-    signup.
+    """Whether a form counts events with a date in one column, and `ref` is another date column: signups are counted by
+    the month of the signup.
     """
     dates = [c.of.column for f in form.filters for c in f.any if c.compare == "present"]
     return bool(dates) and form.show == "numbers" and ref.column not in dates

@@ -98,7 +98,7 @@ def _in_unit(form: Form, unit: str, table: Table) -> list[Form]:
 
 
 def _converted(form: Form, unit: SpanUnit, table: Table) -> Form | None:
-    """Return a form with a time such as `duration_sec` in another unit; None if its measures are not such times."""
+    """Return a form in which times such as `duration_sec` have another unit; None if it measures anything else."""
     made = []
     for measure in form.measures:
         column = None if measure.of is None else table.column(measure.of)

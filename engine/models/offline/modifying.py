@@ -139,7 +139,7 @@ class Modifying(Directions):
         return Part("where", noun.filters, noun.word) if noun.filters else None
 
     def _where_through(self, value: Any) -> Part | None:
-        """Read “booked through an agent”; “through September” is a time."""
+        """Read “booked through an agent” as a condition; “through September” is a time."""
         timed = value.column.calendar or value.column.ordinal_values
         return None if timed else self._where_value(value)
 
@@ -156,7 +156,7 @@ class Modifying(Directions):
         return Costly(Part("skip"), 2)
 
     def _persons_where(self, column: Column, found: Filter) -> Costly | None:
-        """Read “invoices to customers in Rome” as a condition on invoices that have a customer."""
+        """Read “invoices to customers in Rome” as the condition “in Rome” on the invoices that have a customer."""
         if column.role != "text" or not any(base_forms(word) & _PERSONS for word in column.words):
             return None
         present = (one(column, "present"),) if column.profile.missing else ()

@@ -62,7 +62,7 @@ class MoneySaid(Measuring):
         return None if not able or main is None else self._aggregates(first, others, Expression(main))
 
     def _aggregate_lines(self, name: Any, _: Hashable, rows: Rows) -> Measures | None:
-        """Read “average order value”, in a list of the orders' lines, as the average of the orders' totals."""
+        """Read “average order value” in a list of order lines as the average of the orders' totals."""
         main, key = self._line_amount(), self.of_lines()
         if name != "mean" or main is None or key is None or base_forms(rows.word) & ROW_NOUNS:
             return None

@@ -37,7 +37,7 @@ class Nearest:
 def nearest(
     question: str, reading: Reading, tables: Sequence[TableProfile], most: int = 2
 ) -> tuple[Nearest, ...]:
-    """Return up to `most` answerable questions that differ from a declined one by a few words, the nearest first.
+    """Return up to `most` answerable questions that lack a few words of a declined question, the nearest first.
 
     Numbers, negations, comparisons and words that compute are never left out. Words that name something in a table are
     left out only if nothing else helps.

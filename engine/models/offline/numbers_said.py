@@ -52,8 +52,8 @@ class NumbersSaid:
         return Expression(able[0]) if len(able) == 1 else None
 
     def _gap_between(self, first: Expression, second: Expression) -> Expression:
-        """Read “the gap between A and B” as the larger one minus the smaller one, if the table shows which is larger;
-        else as A minus B.
+        """Read “the gap between A and B” as the larger column minus the smaller one, if the table shows which is
+        larger; else as A minus B.
         """
         ends = [(c.low or 0, c.high or 0) for c in (first.column, second.column)]
         smaller = ends[0] != ends[1] and all(one <= other for one, other in zip(*ends, strict=True))

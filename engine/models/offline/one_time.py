@@ -1,4 +1,4 @@
-"""Chooses among readings that differ only in their dates. Pure."""
+"""Chooses among readings that differ only in their date columns. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,7 +18,8 @@ __all__ = ["of_end", "of_main_date", "of_named_date", "of_one_time", "once", "or
 
 
 def of_main_date(forms: tuple[Form, ...], table: Table, tokens: Sequence[Token]) -> tuple[Form, ...]:
-    """If forms differ only in a date that the question does not name, keep the form with the date that every row has.
+    """If forms differ only in a date column that the question does not name, keep the form with the column that has a
+    date in every row.
 
     All forms are kept if a word or a value in the question may refer to another date: “delivered”, or a status.
     """

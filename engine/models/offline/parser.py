@@ -25,7 +25,7 @@ _STEP = 2
 _MOST_SEQUENCES = 20_000
 """The maximum number of partial sequences that the search tries."""
 _MOST_READINGS = 400
-"""The maximum number of readings of one rule at one place; the costliest ones beyond it are dropped."""
+"""The maximum number of readings of one rule at one place. If there are more, the costliest are dropped."""
 _NOISE = frozenset({"_has", "_to_be", "_link", "_linked"})
 """Rules for verbs that add no meaning. Verbs that name a column are excluded: `handled_by`."""
 _NAMING = frozenset({"event", "col"})
@@ -60,7 +60,8 @@ class Grammar:
 
 
 def _is_meant(verb: str, column: Column) -> bool:
-    """Whether a verb implies a column without naming it: “sells” means units. The question may also name the column."""
+    """Whether a verb implies a column without naming it: “sells” implies the column `units`, which the question may
+    also name."""
     forms = {verb, *base_forms(verb)}
     return any(form in VERBS for form in forms) and not forms & set(column.words)
 
@@ -179,7 +180,7 @@ class Parse:
                 yield end, values + others, cost + more
 
     def _repeat(self, node: Node, start: int) -> Iterator[tuple[int, Values, int]]:
-        """Yield each match of a repeated part with one value, the tuple of everything that the repetitions captured."""
+        """Yield each match of a repeated part. Its value is the tuple of everything that the repetitions captured."""
         front: dict[tuple[int, Values], int] = {(start, ()): 0}
         if node.text == "*":
             yield start, ((),) if node.captures else (), 0

@@ -23,7 +23,7 @@ class Beginning:
     """Whether the part can also match nothing."""
 
     def joined(self, other: "Beginning") -> "Beginning":
-        """Return the beginning of a part that can be either of two parts."""
+        """Return the beginning of a part that matches either of two parts."""
         words, kinds = self.words | other.words, self.kinds | other.kinds
         return Beginning(words, kinds, self.empty or other.empty)
 

@@ -158,8 +158,8 @@ _MONTH_NAMES = [month.title() for month in MONTHS if len(month) > 4 or month in 
 
 
 def _after_of(tokens: list[Token], place: int) -> tuple[int, str | None]:
-    """Return the place after the year that follows a month or quarter, perhaps after “of”, “in” or a comma, and the
-    year; None if there is no year.
+    """Return the year that follows a month or quarter (perhaps after “of”, “in” or a comma), with the place after it;
+    None if there is no year.
     """
     while place < len(tokens) and tokens[place].word in ("of", ",", "in"):
         place += 1

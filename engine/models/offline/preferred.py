@@ -37,8 +37,8 @@ def of_usual_measures(forms: tuple[Form, ...], table: Table) -> tuple[Form, ...]
 
 
 def of_rows(forms: tuple[Form, ...]) -> tuple[Form, ...]:
-    """If one form is the highest value of a column and another one the row that has it, keep the row, which shows
-    both.
+    """If one form shows the highest value of a column and another form shows the row with this value, keep only the
+    row, which shows both.
     """
     rows = {found for form in forms if (found := _row_found(form)) is not None}
     return tuple(form for form in forms if _value_found(form) not in rows)

@@ -162,8 +162,8 @@ class Ranking(Counting):
         return bool(said & _PERSONS)
 
     def _sizes(self, how: Adjective) -> tuple[Column, ...]:
-        """Read “largest account” as the largest by any of a few measures. If there is only one, something else may be
-        meant.
+        """Read “largest account” as the largest by any of a few measures. If there is only one measure, something else
+        may be meant.
         """
         able = tuple(c for c in self.table.columns if c.measure and not c.table)
         return able if how.word in _LARGE and 1 < len(able) <= _MOST_WAYS else ()
@@ -276,8 +276,8 @@ class Ranking(Counting):
         return self._with(self._rank(subject, ways[:_MOST_WAYS], sign, limit), said.mods)
 
     def _as_ends_found(self, said: Heads) -> Readings:
-        """Read “when was the first launch …” as the earliest or latest time; without “when”, as the row with
-        that time.
+        """Read “when was the first launch …” as a question for the earliest time (for “last”, the latest); without
+        “when”, for the row with that time.
         """
         if len(said.values("ends")) > 1:
             return []

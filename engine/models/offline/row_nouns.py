@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 ANY_ROW = "row"
-"""The noun for rows if the question uses the whole name of their table: “job postings” are not jobs."""
+"""Used as the noun for rows if the question contains the whole name of their table: “job postings” are not jobs."""
 
 _MASSES = words("masses of money")
 _ACTED = words("acted")
@@ -135,7 +135,7 @@ def _repeats(column: Column) -> bool:
 
 
 def is_counted(word: str, table: Table) -> bool:
-    """Return whether a noun names the counted things themselves, as in “patients older than 65”."""
+    """Return whether a noun names the things that are counted, as in “patients older than 65”."""
     forms = base_forms(word)
     return is_row_noun(word, table) or any(c.key and forms & set(c.words[:-1]) for c in table.columns)
 

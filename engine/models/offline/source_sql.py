@@ -16,7 +16,8 @@ _PARTS = {
 }  # fmt: skip
 """Functions that return a part of a time, with the name of that part in SQL."""
 _NAMES = {"Dayname": ("FMDay", "EEEE"), "Monthname": ("FMMonth", "MMMM")}
-"""Functions that return the name of a part of a time, with its pattern for PostgreSQL and for Spark."""
+"""Functions that return the name of a part of a time, each with the format of that name for PostgreSQL and for Spark.
+"""
 
 _LACKS: dict[str, dict[str, str]] = {
     "sqlite": {
