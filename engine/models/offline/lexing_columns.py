@@ -115,8 +115,7 @@ def _without_hyphens(span: list[str]) -> list[str]:
 
 
 def columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
-    """Yield the columns that the spans beginning at `start` may name. Each is yielded as a column and as things to
-    count."""
+    """Yield the columns that spans from `start` on may name: as columns, and as names of things to count."""
     yield from _sold_by_us(tokens, start, table)
     yield from _to_be_done(tokens, start, table)
     if not tokens[start].quoted and (business := business_meant(tokens[start].word, table)) is not None:
