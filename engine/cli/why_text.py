@@ -20,7 +20,11 @@ def number_text(document: Document) -> str:
         lines.append(f"{operation.capitalize()}: {formula}")
     if working := document.get("working"):
         lines.append(f"In the model's words: {working['text']}")
-        lines += [f"This working was not accepted: {working['objection']}."] if working["objection"] else []
+        lines += (
+            [f"The model's calculation was not accepted: {working['objection']}."]
+            if working["objection"]
+            else []
+        )
     lines += [document["reviewed"]] if document["reviewed"] else []
     lines += _cells("Is in", document["cells"])
     if document["others"]:

@@ -1,4 +1,4 @@
-"""Writes the explanation of a number whose value was found but not clearly identified, or whose working was refused.
+"""Writes the explanation of a number whose value was found but not clearly identified, or whose stated calculation was refused.
 Pure.
 """
 
@@ -48,9 +48,9 @@ def maybe_words(number: AnswerNumber) -> str:
 
 
 def working_words(number: AnswerNumber) -> str:
-    """Return a sentence that says why the model's working was not accepted; "" if it was, or if there is none."""
+    """Return a sentence that says why the model's calculation was not accepted; "" if it was, or if there is none."""
     objection = number.traced.objection if number.status in UNTRACED else ""
-    return f"This working was not accepted: {objection}." if objection else ""
+    return f"The model's calculation was not accepted: {objection}." if objection else ""
 
 
 def _row(table: ResultTable, cell: Cell) -> str:

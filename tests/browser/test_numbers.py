@@ -69,7 +69,7 @@ def test_each_number_shows_its_origin_by_mouse_and_by_key(
     page.keyboard.press("Enter")
     expect(panel).to_contain_text("Not in any result")
     expect(panel).to_contain_text("Closest values")
-    expect(panel).to_contain_text("This working was not accepted: it gives 146,755.")
+    expect(panel).to_contain_text("The model's calculation was not accepted: it gives 146,755.")
     settled(page)
     shoot(page, "number-unbacked-small")
     panel.get_by_role("button", name="I know this number").click()
