@@ -1,5 +1,5 @@
-"""Writes the explanation of a number whose value was found but not clearly identified, or whose stated calculation was refused.
-Pure.
+"""Writes the explanation of a number whose value was found but not clearly identified, or whose stated calculation was
+refused. Pure.
 """
 
 from engine.numbers.evidence import Cell, ResultTable
