@@ -1,4 +1,5 @@
-"""One route for each command and each query: the request body is its document, the response its result (LOG-8, API-1).
+"""One route for each command and each query. The request's body is the document of the command or query; the response
+is its result (LOG-8, API-1).
 
 The work runs in a separate thread, so that a server that is stopping does not have to wait for it. Clients that accept
 `application/x-ndjson` receive the progress line by line.
@@ -44,7 +45,7 @@ _LINES = "application/x-ndjson"
 _FORM = "multipart/form-data"
 _BYTES = "application/octet-stream"
 _AS_IT_IS = (bytes, Path)
-"""Types of results that are sent as the response's body instead of in a JSON document."""
+"""Types of results that are sent unchanged as the response's body, not in a JSON document."""
 _BEAT = 20.0
 _FORM_SCHEMA = {
     "type": "object",
@@ -62,7 +63,9 @@ _STREAM = (
     '`{"progress": text}`, and last `{"result": …}` or `{"problem": …}`.'
 )
 STREAMED_ELSEWHERE: tuple[type[Command[Any]], ...] = (catalog.ReceiveFile,)
-"""Commands whose bytes are uploaded as a stream to a separate route: `PUT /chats/{chat_id}/uploads/{name}`."""
+"""Commands that have a separate route, to which their bytes are uploaded as a stream: `PUT
+/chats/{chat_id}/uploads/{name}`.
+"""
 
 _log = logging.getLogger("anabranch.api")
 
@@ -242,8 +245,9 @@ def add_routes(folder: str, kinds: Iterable[type[Message[Any]]], work: Work) -> 
 
 
 def described(kinds: Iterable[type[Message[Any]]]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the description of each route, by the name of its kind, and the schemas that the descriptions
-    refer to."""
+    """Return the description of each route, by the name of its command or query, and the schemas that the descriptions
+    refer to.
+    """
     listed = list(kinds)
     made, definitions = schemas(listed, "#/components/schemas/{model}")
     return {kind.__name__: _described(kind.__name__, made, definitions) for kind in listed}, definitions

@@ -67,7 +67,7 @@ _OCTETS = "application/octet-stream"
 
 
 def type_by_name(path: str) -> str:
-    """Return the media type for a file's name. The answer is the same on every system."""
+    """Return the media type for a file's name. It is the same on every system."""
     return _BY_ENDING.get(path.rpartition(".")[2].lower(), _OCTETS)
 
 

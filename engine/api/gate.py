@@ -22,8 +22,8 @@ BODY_BYTES = 16 << 20
 UPLOAD_BYTES = 2 << 30
 """The limit for a form with files. The form is split into files in a temporary folder before they are examined."""
 _STREAMED = "application/octet-stream"
-"""The type of an upload that is one unchanged file. It is written to the chat's store as it arrives, so only the disk
-limits its size.
+"""The content type of an upload whose body is just the bytes of one file. It is written to the chat's store as it
+arrives, so only the disk limits its size.
 """
 _READS = ("GET", "HEAD", "OPTIONS")
 _OPEN = "/health"
@@ -75,7 +75,7 @@ class Gate:
 
 
 def _foreign(scope: Scope, headers: dict[bytes, str]) -> tuple[int, str, str] | None:
-    """Return the refusal of a request with the cookie, if the app's page did not start the request; otherwise None."""
+    """Return the refusal if a request has the cookie but was not started by the app's page; otherwise None."""
     told = (403, "origin_foreign", "Only the app's own page may send this request with its cookie.")
     site = headers.get(b"sec-fetch-site")
     if site not in (None, "same-origin", "none"):
@@ -102,7 +102,7 @@ _LARGE = (
 
 
 def _unfit(scope: Scope, headers: dict[bytes, str]) -> tuple[int, str, str] | None:
-    """Return the refusal of a request whose body cannot be accepted; otherwise None."""
+    """Return the refusal if a request's body cannot be accepted; otherwise None."""
     if scope["type"] != "http":
         return None
     length = headers.get(b"content-length", "")

@@ -1,4 +1,4 @@
-"""Accepts only requests that use this machine's own host names and that no other site's page sent. This prevents DNS
+"""Rejects requests that use a host name of another machine or were sent by another site's page. This prevents DNS
 rebinding and CSRF.
 
 Every HTTP request and WebSocket passes through here, including those of Streamlit's page. A response without a policy
@@ -29,8 +29,8 @@ _MEDIA = "/media/"
 def allowed(host: str, origin: str | None, hosts: Iterable[str] = LOOPBACK) -> int:
     """Return 200, or the status of the refusal: 421 for a foreign host, 403 for a foreign origin.
 
-    `*` in `hosts` accepts any host. This is only for a public demo, which does not identify visitors by anything that
-    browsers send automatically.
+    `*` in `hosts` accepts any host. This is only for a public demo: it does not identify visitors by cookies or
+    anything else that browsers send automatically.
     """
     known = frozenset(hosts)
     if "*" in known:

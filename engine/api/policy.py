@@ -1,8 +1,8 @@
 """Headers that restrict pages in the browser: the app's own page, media, artifacts of tools, and framed addresses.
 
 The app's page runs only its own scripts and fetches only from its own address. A tool's output is either not a page
-(`FILE_POLICY`), or a page with an opaque origin. Such a page can reach the network only if its bundle was granted that,
-and then only over https.
+(`FILE_POLICY`), or a page with an opaque origin. Such a page can reach the network only if its bundle was granted
+network access, and then only over https.
 """
 
 from collections.abc import Mapping
@@ -48,9 +48,9 @@ DEMO_HEADERS = PAGE_HEADERS | {
         _OWN_SCRIPTS, "script-src 'self' blob: 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval'"
     ).replace("base-uri 'self'", "base-uri 'self' about:")
 }
-"""The headers of a public demo's page. A demo serves nothing under /v1, so tools' pages are shown in frames that have
-no address and inherit this policy. It must therefore allow those pages' scripts, and the base address that disables
-their links. The frames' own policies forbid these additional permissions again.
+"""The headers of a public demo's page. A demo serves nothing under /v1, so the pages that tools made are shown in
+frames that have no address and inherit this policy. The policy must therefore allow the scripts of these pages, and the
+base address that disables their links. The frames' own policies forbid these additional permissions again.
 """
 
 _NOTHING = [
@@ -82,8 +82,8 @@ _CLOSED = [
     "frame-ancestors 'self'",
     "treat-as-public-address",
 ]
-"""The last directive makes Chromium treat the page as one from a public address although this machine serves it. The
-page then cannot reach this machine or the local network, not even over https.
+"""The last directive makes Chromium treat the page as if it came from a public address, although this machine serves
+it. The page then cannot reach this machine or the local network, not even over https.
 """
 
 _FEATURES = (

@@ -20,13 +20,15 @@ from events.text import scrub_surrogates
 __all__ = ["BEAT", "Kind", "Stream", "Streamed", "Streams", "TooManyStreams", "event"]
 
 BEAT = 15.0
-"""A stream that has nothing to send reports at this interval, in seconds, that it is still open."""
+"""The interval in seconds at which a stream that has nothing to send reports that it is still open."""
 _MOST_WAITING = 20_000
 """The number of messages that a slow reader may fall behind before its stream is ended."""
 
 
 Kind: TypeAlias = Literal["watch", "turn", "command", "follow"]
-"""The purpose of a stream. Each kind has a separate limit, so that watchers never prevent anyone from asking."""
+"""The purpose of a stream. Each kind has a separate limit, so that open `watch` streams never prevent anyone from
+asking a question.
+"""
 
 _OF_A_BROWSER = 4
 """The maximum number of HTTP/1.1 streams of one browser. A browser opens at most six connections to an address, and
@@ -115,7 +117,9 @@ class Stream:
         self.put(_END)
 
     def cut(self, *, yielded: bool = False) -> None:
-        """End the stream now, without sending the rest of its queue. `yielded` means that it makes room for another."""
+        """End the stream now, without sending the rest of its queue. `yielded` means that the stream is ended to make
+        room for another stream.
+        """
         self.yielded = yielded
         self._cut = True
         self.put(_END)

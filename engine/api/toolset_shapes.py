@@ -61,7 +61,7 @@ class ToolsetDocument(BaseModel):
     note: str | None
     """The reason why the current state of the toolset's folder is not used; None if it is used."""
     follows: str | None
-    """The folder that the toolset follows: changes to its code are used without another install."""
+    """The folder that the toolset follows: changes to the code in it are used without another install."""
     changed_files: list[str]
     """Stored files that differ from the installed ones. None of the toolset's tools runs until they are restored."""
 

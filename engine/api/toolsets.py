@@ -62,9 +62,9 @@ async def import_toolset(app: Running, request: Request) -> Response:
     """Install or upgrade a bundle: a ZIP in a form's `file`, or a bundle at an address or a path on this machine.
 
     Without `agreed_hash` nothing is installed: the answer is a 409 `not_agreed` with `sheet`, which lists what the
-    bundle may do, and `content_hash`. Show the sheet, and send the hash once the user agrees; a 409 `bundle_changed`
-    contains the sheet of the current content. The bundle receives only the stored keys and environment variables that
-    the request names.
+    bundle may do, and `content_hash`. Show the sheet, and send the hash once the user agrees. If the bundle has changed
+    since, the answer is a 409 `bundle_changed` with the sheet of the current content. The bundle receives only the
+    stored keys and environment variables that the request names.
     """
     async with read_either(request, Import) as (body, files):
         given = [*files, *(source for source in (body.url, body.path) if source)]

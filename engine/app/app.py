@@ -268,7 +268,7 @@ class App(ShapeQueries, NumberQueries):
         return self._pool.confinement()
 
     def serve_at(self, address: str | None) -> None:
-        """Record the address on which this process listens, for other processes; None if it is about to close."""
+        """Record this process's address so that other processes find it; None: this process is about to close."""
         self._folder_lock.tell(Holder(os.getpid(), address, serves=True))
 
     def close(self) -> None:

@@ -93,8 +93,8 @@ def _private(data: Path) -> Check:
 
 
 def _unusable_configuration() -> list[Check]:
-    """Return a failed check if the folder of keys and marks cannot be used. The folder is created if necessary, as it
-    is whenever the app starts.
+    """Return a failed check if the folder of keys and marks cannot be used. If the folder does not exist, it is
+    created, as when the app starts.
     """
     try:
         own_folder(config_folder(), CONFIG_FOLDER)

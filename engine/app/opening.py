@@ -16,11 +16,11 @@ _open = Event()
 
 
 def begin_opening(opening: Callable[[], None], loading: Callable[[], None], *, ends: bool) -> None:
-    """Start `opening`, which opens the folder, and then `loading`. If one fails, print the reason on stderr, and with
-    `ends` exit at once with code 1, because the server may not handle signals yet. Nothing is lost, since the log
+    """Start `opening`, which opens the folder, and then `loading`. If one fails, print the reason on stderr. If `ends`
+    is set, also exit at once with code 1, because the server may not handle signals yet. Nothing is lost, since the log
     survives a kill.
 
-    Without `ends`, the page opens the folder again when it is drawn, and shows the reason.
+    If `ends` is not set, the page tries to open the folder again when it is drawn, and shows the reason.
     """
     global _opening  # noqa: PLW0603 - there is one server in a process
     _open.clear()

@@ -73,8 +73,8 @@ def wired_rows(on: Foundation, parts: CallParts) -> RowsBehind:
 
 
 LONG = (ReplayChat, RerunChat, CheckStandingQuestion)
-"""Commands that run calls for a long time. If the chat changes meanwhile, they are not run again as a whole; they only
-decide again which events to append.
+"""Commands that run calls for a long time. If the chat changes meanwhile, the calls are not run again: the handlers
+only decide again which events to append.
 """
 
 

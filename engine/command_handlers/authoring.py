@@ -49,7 +49,7 @@ class TriedExample:
     """The problems, in sentences; empty if the example is `ok`."""
     seconds: float
     traceback: str
-    """The part of the traceback in the tool's code, if it raised an exception."""
+    """The part of the traceback that is in the tool's code, if the tool raised an exception."""
     stdout: str
     stderr: str
     result: JSON

@@ -30,7 +30,7 @@ _MOVE_FILES: tuple[type, ...] = (RemoveFile, RenameFile, RewindChat, SaveFile, S
 def with_folders(
     handlers: Mapping[type, Callable[[Any], Any]], workspaces: Workspaces, signals: Signals
 ) -> dict[type, Callable[[Any], Any]]:
-    """Return `handlers`, but let commands on a chat's files also sync the chat's folder; see above."""
+    """Return `handlers`, in which commands on a chat's files also sync the chat's folder, as described above."""
 
     def around(handle: Callable[[Any], Any], *, moves: bool) -> Callable[[Any], Any]:
         def handled(command: Any) -> Any:

@@ -1,4 +1,6 @@
-"""Decides which stored keys and environment variables a bundle receives. Each is bound to the bundle's source."""
+"""Decides which stored keys and environment variables a bundle receives. Each key and variable is bound to the bundle's
+source.
+"""
 
 from collections.abc import Sequence
 
@@ -86,15 +88,15 @@ class Handovers:
         return [ToolsetVariablesAllowed(variables=named, source=source)]
 
     def bind_loose(self, toolset_id: str, otherwise: str = UNKNOWN) -> None:
-        """Bind the keys of a toolset that have no source, because an older release stored them: to the source of the
-        installed toolset, or to `otherwise` if none is installed.
+        """Bind a toolset's keys that have no source because an older release stored them. They are bound to the source
+        of the installed toolset, or to `otherwise` if it is not installed.
         """
         loose = [name for name in self._names(toolset_id) if self._vault.source(name) is None]
         if loose:
             self._vault.bind(loose, _source(self._toolbox.toolset(toolset_id)) or otherwise)
 
     def bind_all_loose(self) -> None:
-        """Bind the keys of all installed toolsets that have no source, because an older release stored them."""
+        """Bind the keys that have no source because an older release stored them, for all installed toolsets."""
         if any(self._vault.source(name) is None for name in self._vault.names()):
             for row in self._toolbox.toolsets():
                 self.bind_loose(row["id"])

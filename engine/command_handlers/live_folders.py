@@ -26,8 +26,8 @@ __all__ = ["LiveFolders"]
 
 _AGREE = "Review the changes and agree to them with `anabranch toolset install {}`, or under Toolsets."
 _GRANULARITY = 2.0
-"""The seconds within which a file can change twice without its times changing. A folder with files that changed more
-recently is read each time.
+"""A file that changes twice within this number of seconds may keep the same times. A folder with a file that changed
+more recently than this is read each time.
 """
 
 _Stamp: TypeAlias = frozenset[tuple[str, int, int, int, int]]

@@ -52,7 +52,7 @@ def lacking(table: TableChange) -> list[str]:
 
 
 def matching_told(columns: Mapping[str, Mapping[str, str]]) -> str:
-    """Return a sentence for each file about how its columns were matched; "" if there are no files."""
+    """Return one text with a sentence for each file about how its columns were matched; "" if there are no files."""
     return " ".join(
         f"In {path}, {' and '.join(f'{new} is read as {old}' for old, new in names.items())}, as you matched them."
         for path, names in columns.items()

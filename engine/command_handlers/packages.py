@@ -31,7 +31,8 @@ def add_packages(data: Path, staged: StagedBundle, progress: Callable[[str], Non
 def carry_packages(
     data: Path, toolset_id: str, version: str, content_hash: str, staged: StagedBundle
 ) -> None:
-    """Give a staged bundle the packages of the version that it replaces, if both require the same packages.
+    """Give a staged bundle the installed packages of the version that it replaces, if both versions require the same
+    packages.
 
     Raises:
         Unavailable: the packages are missing (`packages_missing`) or cannot be stored.

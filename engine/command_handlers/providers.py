@@ -53,7 +53,9 @@ class Providers:
         self.models.look_again()
 
     def key_place(self, provider: str) -> Place | None:
-        """Return where a provider's key is stored: keyring, file, environment or Streamlit's secrets; else None."""
+        """Return where a provider's key is stored: keyring, file, environment or Streamlit's secrets; None if there is
+        no key.
+        """
         return self._vault.where(model_secret(provider), self._variables(provider))
 
     def check_addresses(self, base_urls: Mapping[str, object]) -> None:

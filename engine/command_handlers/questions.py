@@ -129,7 +129,7 @@ class QuestionCommands:
             )
 
     def _ask_queued(self, command: Ask, first: Callable[[ChatState], Sequence[Event]]) -> TurnStart:
-        """Ask a queued question. First record the user's edits to files, as is done before the command `Ask`."""
+        """Record the user's edits to files, as before the command `Ask`, and then ask a queued question."""
         self._workspaces.record_edits(command.chat_id)
         return self.ask(command, first)
 
@@ -155,7 +155,7 @@ class QuestionCommands:
             return self._answer(chat_id, state, events, message, answers, command.allow_confirmations, form)
 
     def _destinations(self, named: Sequence[str]) -> dict[str, str]:
-        """Return the destinations that the user named, each with the source of the toolset that sends there.
+        """Return the destinations that the user named, each with the source of the toolset that sends data to it.
 
         Raises:
             NotFound: no tool sends to one of these destinations.
@@ -175,7 +175,9 @@ class QuestionCommands:
         return self._slash(text, state) or self._starter.resolve(state)
 
     def _slash(self, text: str, state: ChatState) -> SlashCommand | None:
-        """Return the command in a text that begins with a slash; None for a question, even if it begins with ` /`."""
+        """Return the command in a text that begins with a slash; None for a question. A text that begins with ` /` is a
+        question.
+        """
         if not text.startswith("/"):
             return None
         return read_slash(text, self._toolbox.tools(), self._ticked(state))
@@ -209,7 +211,9 @@ class QuestionCommands:
     def _asked(
         self, chat_id: str, state: ChatState, text: str, files: Sequence[Upload]
     ) -> tuple[MessageAdded, list[Event]]:
-        """Return a question that follows the chat's current message, and all its events, such as those of its files."""
+        """Return a question that follows the chat's current message, and all its events, including the events that add
+        its files.
+        """
         message = decide.question(text, self._new_id, parent_id=state.leaf)
         added = self._files.store(chat_id, state, state.manifest, files)
         events: list[Event] = [message]

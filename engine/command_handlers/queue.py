@@ -57,7 +57,7 @@ class QuestionQueue:
         ask: Callable[[Ask, Callable[[ChatState], Sequence[Event]]], TurnStart],
         new_id: NewId,
     ) -> None:
-        """`ask` asks a question; it also receives events to append before the question in the same batch."""
+        """`ask` asks a question. Its second argument returns events to append before the question in the same batch."""
         self._chats = chats
         self._workspaces = workspaces
         self._files = files
@@ -66,7 +66,7 @@ class QuestionQueue:
         self._new_id = new_id
         self._lock = Lock()
         self._promises: dict[str, tuple[Ask | None, Future[TurnStart]]] = {}
-        """Id of a queued question → its command, if this process queued it, and a future that gets its turn."""
+        """Id of a queued question → its command (None if another process queued it) and a future that gets its turn."""
         self._closed = False
 
     def put(self, command: Ask) -> Waiting:
@@ -196,7 +196,9 @@ class QuestionQueue:
             self._settle(queued_id, error=_CLOSING)
 
     def _allowed(self, question: Ask, queued_id: str) -> Ask:
-        """Return the question with the permissions that the user gave it. Only the process that queued it has them."""
+        """Return the question with the permissions that the user gave it. Only the process that queued the question has
+        these permissions.
+        """
         with self._lock:
             promise = self._promises.get(queued_id)
         given = promise[0] if promise is not None else None

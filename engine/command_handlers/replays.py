@@ -67,7 +67,7 @@ class ReplayCommands:
 
 
 def _require_all(calls: tuple[RecordedCall, ...], command: ReplayChat) -> None:
-    """Refuse a command if one of its ids is not that of a finished call, or if the branch has no finished call."""
+    """Refuse a command if one of its ids does not belong to a finished call, or if the branch has no finished call."""
     known = {one.call_id for one in calls}
     for call_id in command.call_ids:
         if call_id not in known:

@@ -50,7 +50,9 @@ class RerunPreviews:
     def preview(
         self, chat_id: str, message_id: str | None, files: Sequence[Upload], columns: ColumnNames
     ) -> list[TableChange]:
-        """Compare the tables of new files with those of the user's files that they would replace on a branch."""
+        """Compare the tables in new files with the tables in the user's files that the new files would replace on a
+        branch.
+        """
         with self._chats.locked(chat_id) as state:
             leaf = required_leaf(state, chat_id, message_id)
             brought = brought_files(state, leaf)
@@ -69,7 +71,9 @@ class RerunPreviews:
         return found
 
     def columns(self, chat_id: str, before: Files, now: Files) -> list[TableChange]:
-        """Compare the columns of new files with those of the files that they replace, which have the same paths."""
+        """Compare the columns of new files with the columns of the files that they replace. Old and new files have the
+        same paths.
+        """
         found: list[TableChange] = []
         with self._workspaces.scratch(chat_id, f"columns-{self._new_id()}") as folder:
             for path in sorted(now):
@@ -95,8 +99,8 @@ class RerunPreviews:
     def _holds(
         self, folder: ChatFolder, source: TableSource, table: TableProfile, quoted: frozenset[str]
     ) -> Mapping[str, Collection[str]]:
-        """Return which of the quoted values each column contains. They are looked up in the column's profile, or in its
-        rows if the profile lists only some values.
+        """Return which of the quoted values each column contains. The values are looked up in the column's profile, or
+        in the table's rows if the profile lists only some values.
         """
         found: dict[str, Collection[str]] = {
             column.name: quoted & set(column.values) for column in table.columns if column.values_complete

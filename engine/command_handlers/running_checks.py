@@ -24,7 +24,7 @@ class RunningChecks:
 
     @property
     def pins(self) -> frozenset[str]:
-        """The pins whose check is running or waits for the end of another pin's check."""
+        """The pins whose check is running, or is waiting for another pin's check to end."""
         with self._lock:
             return frozenset(self._by_pin)
 

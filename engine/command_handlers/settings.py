@@ -29,7 +29,7 @@ class SettingCommands:
         self._changes = 0
         self._known: tuple[int, Settings] | None = None
         self.providers: Providers | None = None
-        """Checks models and addresses. It is set after construction, because it reads the settings itself."""
+        """Checks models and addresses. It is set after construction, because `Providers` itself reads the settings."""
 
     def current(self) -> Settings:
         """Return the current settings."""

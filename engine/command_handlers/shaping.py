@@ -76,7 +76,7 @@ class ShapingCommands:
     ) -> tuple[Shape, Shape, Looked]:
         """Return the table before and after the last step, and the facts about its values that the last step needed.
 
-        If the last step lacks a choice, this is an error with `strict`; otherwise the suggested choice is used. Earlier
+        If the last step lacks a choice, the suggested choice is used, or an error is raised if `strict` is set. Earlier
         steps must have all choices.
         """
         if not 1 <= len(steps) <= _MOST_STEPS:

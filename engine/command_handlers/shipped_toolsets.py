@@ -106,8 +106,8 @@ class ShippedToolsets:
     def _add_to_chats(self, home: str, before: Collection[str], after: Sequence[str]) -> None:
         """Select the tools that are new in this release in each chat that already uses the toolset `home`.
 
-        The chats are changed in the order of their last selections, because a new chat starts with the selection that
-        was made last in any chat, and that must not change.
+        The chats are changed in the order of their last selections. A new chat starts with the selection that was made
+        last in any chat, so the chat with that selection must remain the last one.
         """
         new = [name for name in after if name not in before]
         chats = [row for row in self._read("chats") if (row["selection"] or {}).get(home)] if new else []
@@ -126,8 +126,7 @@ class ShippedToolsets:
         self._log.append(Append(stream_of(chat_id), [event], decided_on))
 
     def _stands(self, known: decide.Known, source: Path) -> bool:
-        """Return whether exactly this content is installed and stored. This is usually so, and then there is nothing
-        to do.
+        """Return whether exactly this content is installed and stored. If so, which is usual, there is nothing to do.
         """
         with open_bundle(source) as files:
             stored = self._root / known.toolset_id / f"{known.version}-{files.content_hash[:12]}"

@@ -94,7 +94,7 @@ class StandingChecks:
 
     @property
     def running(self) -> frozenset[str]:
-        """The pins whose check is running or waits for the end of another check."""
+        """The pins whose check is running, or is waiting for another check to end."""
         return self._now.pins
 
     def check(
@@ -121,7 +121,7 @@ class StandingChecks:
                 return other
 
     def _counts(self, chat_id: str, pin_id: str, check_id: str) -> bool:
-        """Return whether a check ended with a result for the files that the chat has now."""
+        """Return whether a check has a result and used the files that the chat has now."""
         pin = self._pins(chat_id).get(pin_id)
         if pin is None or pin.last is None or pin.last.check_id != check_id:
             return False

@@ -25,7 +25,7 @@ class ToolsetStreams:
         self._servers = servers
 
     def version(self, toolset_id: str) -> int:
-        """Return the version of a toolset's stream. Read it before `known`, and use it to append."""
+        """Return the version of a toolset's stream. Call this before `known`, and pass the version to `append`."""
         return self._log.stream_version(f"toolset-{toolset_id}")
 
     def known(self, toolset_id: str) -> decide.Known | None:

@@ -67,7 +67,9 @@ class Preview:
 
 
 class ToolsetCommands:
-    """Handles the commands about toolsets, one at a time, so that decisions are still valid when they are appended."""
+    """Handles the commands about toolsets, one at a time, so that a decision is still valid when its events are
+    appended.
+    """
 
     def __init__(
         self,
@@ -134,8 +136,9 @@ class ToolsetCommands:
             discard(staged)
 
     def install(self, command: InstallToolset) -> Installed:
-        """See `InstallToolset`. Validates the bundle, stores it by hash, and appends one batch of events; a failure
-        leaves nothing."""
+        """See `InstallToolset`. Validates the bundle, stores it by hash, and appends one batch of events. If this
+        fails, nothing is left behind.
+        """
         with self._lock:
             staged = self._staged(command)
         with discarded_on_failure(staged):

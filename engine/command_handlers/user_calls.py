@@ -1,4 +1,4 @@
-"""Keeps track of users' running tool calls, so that they can be stopped and closing waits for them."""
+"""Keeps track of users' running tool calls, so that they can be stopped, and so that closing the app waits for them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -29,5 +29,6 @@ class VouchNumber(Command[None]):
     vouched: bool = True
     """True to confirm the number, False to withdraw the confirmation."""
     candidate: int | None = None
-    """The cell from which the number came, if it is unclear: the cell's place in the dossier's list of candidates,
-    counted from 1. None: no cell is named."""
+    """If several cells could be the number's origin, the cell that the user chose: its place in the dossier's list of
+    candidates, counted from 1. None: no cell is chosen.
+    """

@@ -50,7 +50,7 @@ _FORMS = {
 
 @dataclass(frozen=True, slots=True)
 class _Carried:
-    """Bytes or a file, encoded as an object with one key: `base64`, `part` or `path`. Only a place can use `path`."""
+    """Bytes or a file, encoded as an object with one key: `base64`, `part` or `path`. Only a `place` can use `path`."""
 
     takes: Literal["bytes", "file", "place"]
     """`bytes` are read into memory; a `file` may stay on disk; a `place` is a file, or a folder, sent as its path."""

@@ -1,5 +1,6 @@
 """All commands: requests that may be refused. `App.send` takes a command and returns the result that the command's
-docstring names."""
+docstring describes.
+"""
 
 from engine.commands.answers import EditAnswer, VouchNumber
 from engine.commands.base import Command, Result

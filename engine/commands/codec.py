@@ -26,7 +26,7 @@ def result_type(kind: type) -> Any:
 
 
 def local_fields(kind: type) -> frozenset[str]:
-    """Return the names of the fields that are not sent."""
+    """Return the names of the fields that stay in the sending process."""
     hints = get_type_hints(kind, include_extras=True)
     return frozenset(name for name, hint in hints.items() if Local in get_args(hint)[1:])
 
@@ -53,7 +53,7 @@ def decode(kind: type[Message[Any]], document: Any, parts: Parts | None = None) 
         problems = [Problem(str(code), f"{at}: {words}") for at, code, words in said]
         told = "; ".join(problem.message for problem in problems[:3])
         raise Invalid(
-            "request_invalid", f"The request does not match its description: {told}.", problems
+            "request_invalid", f"The request is not valid: {told}.", problems
         ) from None
 
 

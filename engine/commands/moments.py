@@ -1,4 +1,4 @@
-"""Commands about moments: names for states of a chat's files that SQL and Python can read."""
+"""Commands about moments. A moment is a named state of a chat's files, whose tables SQL and Python can read."""
 
 from engine.commands.base import Command
 from events.late_dataclass import dataclass
@@ -10,7 +10,7 @@ __all__ = ["ForgetMoment", "NameMoment"]
 class NameMoment(Command[str]):
     """Name a state of a chat's files, so that SQL and Python can read its tables as NAME.table. Returns the id.
 
-    If another moment of the chat has this name, it loses the name to the new moment.
+    If another moment of the chat has this name, the other moment loses the name.
     """
 
     chat_id: str

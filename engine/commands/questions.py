@@ -31,9 +31,11 @@ class Ask(Command[TurnStart | Waiting]):
     If the chat is still answering another question, `if_running` decides. With `refuse`, this question is refused
     (`turn_runs`), since one of the answers would be on a hidden branch. With `queue`, it is queued, `Waiting` is
     returned, and the question is asked as soon as no turn of the chat is running or waiting for the user. At most 20
-    questions can wait in a chat. If Anabranch ends first, the question stays queued, but its permissions are lost.
+    questions can wait in a chat. If Anabranch ends before that, the question stays queued, but the permissions given
+    with it are lost.
 
-    A text such as `/query select 1` runs the tool with that command, and no model is asked. `/help` lists the commands.
+    A text such as `/query select 1` runs the tool whose command is `/query`, and no model is asked. `/help` lists the
+    commands.
     """
 
     chat_id: str
@@ -44,8 +46,9 @@ class Ask(Command[TurnStart | Waiting]):
     form: Mapping[str, JSON] | None = None
     """A query form that defines what `text` means. The offline analyst always answers it, not the chat's model."""
     allow_sends: Sequence[str] = ()
-    """Destinations to which tools in this chat may send data from now on without asking (`--allow-send`), named as in
-    waiting calls."""
+    """Destinations to which tools in this chat may send data from now on without asking (`--allow-send`). Use the names
+    that waiting calls show.
+    """
     if_running: IfRunning = "refuse"
     """What to do if the chat is still answering another question. A query form cannot be queued."""
 
@@ -160,7 +163,9 @@ class AnswerCall(Command[TurnStart]):
 
 @dataclass(frozen=True, slots=True)
 class AskAgain(Command[None]):
-    """Withdraw "always in this chat": the tool asks again, or calls that send data to a destination ask again."""
+    """Withdraw the permission "always in this chat". Calls of the tool, or calls that send data to the destination, ask
+    again.
+    """
 
     chat_id: str
     tool_id: str

@@ -24,7 +24,8 @@ class ReplayChat(Command[str]):
     call_ids: Sequence[str] = ()
     """The calls to run again; empty: all calls."""
     live: bool = False
-    """Also run calls that read a source or reach the network or an MCP server. They send their arguments again."""
+    """Also run calls that read a source or reach the network or an MCP server. These calls send their arguments again.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ __all__ = ["ShapeTable"]
 
 @dataclass(frozen=True, slots=True)
 class ShapeTable(Command[str]):
-    """Make a new table from a chat's table in one or more steps, as the user's own `query` call. Returns the call's id.
+    """Make a new table from a chat's table in one or more steps. This is recorded as a `query` call by the user.
+    Returns the call's id.
 
     The steps become one SELECT, which is recorded as a call and can run again. The original file and table do not
     change. If a step's values can be read in two ways, the command is refused until the step says how to read them

@@ -108,7 +108,8 @@ class RefreshSourceTables(Command[SourceAnswer]):
 
 @dataclass(frozen=True, slots=True)
 class ProfileSourceTable(Command[int]):
-    """Read up to 100,000 rows of a source's table once. Returns the number of rows in the table, as far as it is known.
+    """Read up to 100,000 rows of a source's table once. Returns the number of rows in the table; if the source does not
+    say it, the number of rows that were read.
 
     The query builder and the offline analyst need the table's values. The profile is stored with the time of reading.
     """

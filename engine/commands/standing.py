@@ -43,7 +43,7 @@ class ChooseTrigger(Command[None]):
     chat_id: str
     pin_id: str
     trigger: Literal["by hand", "when a file changes"]
-    """When to check. A file change counts only for files that the user added to the answer's branch."""
+    """When to check. Only changes of files that the user added to the answer's branch count."""
 
 
 @dataclass(frozen=True, slots=True)

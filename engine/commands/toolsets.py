@@ -33,7 +33,9 @@ class InstallToolset(Command[Installed]):
     """Install or upgrade a bundle that the user agreed to. Returns `Installed`."""
 
     source: BundleSource
-    """The bundle's ZIP, or the path of a ZIP or folder on the app's machine. Later changes in a folder are used too."""
+    """The bundle's ZIP, or the path of a ZIP or folder on the app's machine. Later changes to files in the folder are
+    used too.
+    """
     consent: str
     """How the user agreed: `sheet` or `yes`."""
     source_ref: str | None = None
@@ -42,8 +44,9 @@ class InstallToolset(Command[Installed]):
     servers: Sequence[str] | None = None
     """The declared MCP servers that may start; None: the servers that the manifest enables."""
     keep_keys: Sequence[str] = ()
-    """The stored keys that a ZIP takes over from the ZIP that it replaces. They must be named, because a ZIP does not
-    show who made it."""
+    """The stored keys that a ZIP takes over from the ZIP that it replaces. The user must name these keys, because a ZIP
+    does not show who made it.
+    """
     variables: Sequence[str] = ()
     """The environment variables that the bundle receives, among those that the sheet names."""
     progress: Annotated[Callable[[str], None], Local] = lambda _: None
@@ -130,8 +133,8 @@ class RegisterServer(Command[None]):
     """Whether the server's process may use the network. Servers that download their program, for example with `npx`,
     may always use it."""
     paths: Sequence[str] = ()
-    """Files and folders that the server's process may read in addition to its own program, or write if the path ends in
-    `:rw`.
+    """Files and folders that the server's process may read in addition to its own program. If a path ends in `:rw`, the
+    process may also write to it.
     """
     unconfined: bool = False
     """Whether the server's process runs without restrictions. It can then do everything that the user can."""

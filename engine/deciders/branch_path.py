@@ -1,5 +1,5 @@
-"""The path from a chat's first message to one of its messages. The last path is cached, so that only the part of a new
-path that differs from it must be computed.
+"""The path from a chat's first message to one of its messages. The last path is cached, so that only the part in which
+a new path differs must be computed.
 """
 
 from collections.abc import Mapping

@@ -69,7 +69,9 @@ class ChatState:
     depth: Depth = "quick"
     selection: Mapping[str, list[str]] = field(default_factory=dict)
     unasked: Mapping[str, str] = field(default_factory=dict)
-    """Tools that ask first in other chats but not in this one: id → the source for which the user allowed this."""
+    """Tools that ask first in other chats but run without asking in this chat: id → the source for which the user
+    allowed this.
+    """
     sends: Mapping[str, str] = field(default_factory=dict)
     """Destinations to which this chat's tools send without asking → the source for which the user allowed this."""
     messages: dict[str, MessageAdded] = field(default_factory=dict)
@@ -89,7 +91,7 @@ class ChatState:
     recorded: list[ManifestRecorded] = field(default_factory=list)
     """The states of the files, in the order in which they were recorded."""
     _recorded_at: dict[str | None, list[int]] = field(default_factory=dict)
-    """Message → the indexes of its states in `recorded`; None is the root."""
+    """Message → the indexes of its states in `recorded`; the key None means the root of the chat."""
     _calls_of: dict[str | None, list[CallState]] = field(default_factory=dict)
     _open_turns: dict[str, TurnState] = field(default_factory=dict)
     """The turns that are running or waiting. There are few, even in long chats."""
@@ -133,7 +135,9 @@ class ChatState:
                 self._evolve_call(event)
 
     def _choose(self, event: Event) -> None:
-        """Apply the user's choice of the chat's tools, model or depth, or of what may run or send without asking."""
+        """Apply the user's choice of the chat's tools, model or depth, or a rule about which tools may run or send data
+        without asking.
+        """
         match event:
             case ToolsSelected() | ToolsAdded():
                 self.selection = event.selection
@@ -214,7 +218,7 @@ class ChatState:
         return self.own_manifest(None)
 
     def own_manifest(self, message_id: str | None) -> str | None:
-        """Return the last state of the files that was recorded at a message; the message None is the root."""
+        """Return the last state of the files that was recorded at a message; None means the root of the chat."""
         states = (self.recorded[at] for at in reversed(self._recorded_at.get(message_id, ())))
         return next((one.manifest_id for one in states if one.joined), None)
 

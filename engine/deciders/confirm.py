@@ -21,7 +21,9 @@ __all__ = ["TOOL_MARK", "allow_sending", "answer", "approve", "deny", "end_waiti
 
 _ASKS = "ask_user"
 TOOL_MARK = "#"
-"""Separates the parts of a source: the text after this mark identifies one tool of a server; see `Tool.source`."""
+"""The character that separates the parts of a source. The text after it identifies one tool of a server; see
+`Tool.source`.
+"""
 _REMEMBERS = "remember"
 _LONGEST_ANSWER = 4_000
 """The maximum number of characters in an answer."""
@@ -102,8 +104,8 @@ def _always(state: ChatState, call: CallState, source: str) -> list[Event]:
 
 
 def _holds_no_address(requested: ToolCallRequested) -> bool:
-    """Return whether a call's arguments certainly contain no address. Calls that may contain one are not approved by a
-    rule, so that the user sees the address.
+    """Return whether a call's arguments certainly contain no address. Calls that may contain an address are not
+    approved by a rule, so that the user sees the address.
     """
     kept = requested.arguments
     return isinstance(kept, Inline) and not any(
@@ -210,8 +212,8 @@ def _denied(call: CallState, why: str) -> list[Event]:
 
 
 def _resumed(state: ChatState, events: Sequence[Event]) -> list[Event]:
-    """Return events that resume the waiting turns whose calls `events` decide. Turns that are still running need no
-    such event.
+    """Return events that resume the waiting turns whose calls are decided by `events`. Turns that are still running
+    need no such event.
     """
     answered = dict.fromkeys(getattr(event, "call_id", "") for event in events)
     turns = dict.fromkeys(

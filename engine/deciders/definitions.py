@@ -15,7 +15,7 @@ __all__ = ["LONGEST_MEANING", "LONGEST_TERM", "MOST", "Definitions", "forget", "
 LONGEST_TERM = 80
 LONGEST_MEANING = 500
 MOST = 100
-"""The maximum number of valid definitions in one scope: for all chats, or for one chat."""
+"""The maximum number of valid definitions in one scope. A scope is one chat or all chats."""
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn"}
 _JOINERS = "\u200c\u200d"
 """Invisible characters that are kept, because some scripts and emoji need them."""

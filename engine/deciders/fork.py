@@ -1,4 +1,4 @@
-"""Makes the events of a fork: a copy of one path with new ids, each event naming its origin. Pure.
+"""Makes the events of a fork: a copy of one path with new ids, in which each event names its original. Pure.
 
 Events declare what a fork does with them and with their ids. Three rules are here instead, since they concern the chat
 as a whole: which calls are copied, how the copy ends work that is still running, and the fork's first file state.
@@ -73,7 +73,7 @@ class _Copy:
     """Copies events as their classes declare."""
 
     on_path: Mapping[str, Set[str]]
-    """Kind → ids to copy. An id of another kind is copied if the event that made it is copied."""
+    """Kind → ids to copy. An id whose kind is not listed is copied if the event that made the id is copied."""
     end: str | None
     """The message at which the fork ends."""
     new_id: NewId

@@ -1,9 +1,9 @@
 """Checks whether the imported events of a chat could be decisions of this code. Valid hashes do not prove this. Pure.
 
-Some code follows each message to its parent, or each state of the files to the previous state. It ends only because
-each of these refers to an earlier one; forged events could form a cycle. Events declare which of their ids create
-something and which refer to something. Each id must have only one spelling, since a database treats several spellings
-as the same.
+Some code follows each message to its parent, or each state of the files to the previous state. Such code ends only
+because each message or state refers to an earlier one; forged events could form a cycle. Events declare which of their
+ids create something and which refer to something. Each id must have only one spelling, since a database treats several
+spellings as the same.
 """
 
 import re

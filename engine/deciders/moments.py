@@ -17,7 +17,7 @@ MOST = 50
 """The maximum number of moments in a chat. There is a limit because all their names are sent to models."""
 _NAME = re.compile(rf"[a-z][a-z0-9_]{{0,{LONGEST_NAME - 1}}}")
 _SCHEMAS = frozenset({"as_written", "information_schema", "main", "memory", "pg_catalog", "system", "temp"})
-"""Schemas that DuckDB or Anabranch itself uses."""
+"""Names of schemas that DuckDB or Anabranch itself uses."""
 
 
 @dataclass(slots=True)
@@ -47,7 +47,7 @@ def name_moment(
     reserved: Collection[str] = (),
     renames: str | None = None,
 ) -> list[MomentNamed | MomentForgotten]:
-    """Give a state of the files a name. If another moment has the name, it loses the name to the new moment.
+    """Give a state of the files a name. If another moment has the name, the other moment loses it.
 
     `tables` contains the names of the current tables, `reserved` the words that SQL does not accept as names. With
     `renames`, the moment of that name gets the new name. If nothing changes, there is no event.

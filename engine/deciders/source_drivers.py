@@ -1,4 +1,6 @@
-"""The kinds of sources. Each has an entry with the facts that users, models and the statement check need."""
+"""The kinds of sources. The entry of each kind contains the facts that users, models and the check of SQL statements
+need.
+"""
 
 from collections.abc import Mapping
 

@@ -27,7 +27,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _TAKEN = frozenset(
     {"main", "public", "results", "moments", "information_schema", "pg_catalog", "temp", "system"}
 )
-"""Names that a source cannot have, because SQL would read them as other schemas."""
+"""Names that a source cannot have, because in SQL they mean other schemas."""
 MOST_ROWS = 10_000_000
 MOST_BYTES = 8 << 30
 MOST_SECONDS = 3_600

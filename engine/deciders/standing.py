@@ -50,14 +50,15 @@ class Pin:
     value: PinnedValue | None = None
     """The last value that could be read."""
     files: Mapping[str, str] | None = None
-    """Path → SHA-256 of the files that the last check used; before the first check, of the answer's files."""
+    """Path → SHA-256 of each file that the last check used; before the first check, of each file that the answer used.
+    """
     last: StandingQuestionChecked | None = None
     seen: str | None = None
     """The check whose value the user saw last."""
     tried: Mapping[str, str] = field(default_factory=dict)
     """Path → SHA-256 of the files of the check that was started last, even if it was interrupted."""
     cut_off: int = 0
-    """The number of checks of the files in `tried` that have begun and not ended."""
+    """The number of checks that used the files in `tried` and began but did not end."""
 
     def is_due(self, present: Mapping[str, str | None]) -> bool:
         """Return whether an automatic check is due, given the `present` files. A check that crashes the app is not
@@ -159,7 +160,7 @@ def verdict_of(before: PinnedValue | None, after: PinnedValue | None, moved: int
     """Return the verdict on a question's values before and after a check. `moved` is the number of changed results.
 
     If the question has no value to compare (`before` is None), the number of changed results decides. If the value is a
-    word that changed, or has disappeared, the answer's sentence no longer follows.
+    word that has changed, or if the value has disappeared, the answer's sentence no longer follows.
     """
     if before is None:
         return "moved" if moved else "same"

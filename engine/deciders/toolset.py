@@ -88,7 +88,9 @@ def require_bundle(toolset_id: str) -> None:
 def install(
     known: Known | None, bundle: Bundle, consent: Literal["sheet", "yes", "ships", "folder"]
 ) -> list[Event]:
-    """Install or upgrade a bundle; no event if its content is already installed. Consent `folder` only upgrades."""
+    """Install or upgrade a bundle; no event if its content is already installed. With consent `folder`, only an
+    installed toolset is upgraded.
+    """
     facts = {name: getattr(bundle, name) for name in Bundle.__slots__}
     if known is None:
         if consent == "folder":

@@ -73,7 +73,8 @@ class TurnState:
 
     started: TurnStarted
     ended: TurnFinished | None = None
-    """The event that last ended or paused the turn, with the cost so far. A paused turn may have continued since."""
+    """The last event that ended or paused the turn, with the cost so far. A paused turn may have continued since then.
+    """
     runs: bool = True
     last_message_id: str = ""
     """The last message of the turn's branch so far."""
@@ -82,7 +83,9 @@ class TurnState:
     steps: int = 0
     """The number of requests made to the model."""
     data: dict[str, tuple[BlobRef, str | None]] = field(default_factory=dict)
-    """Message → the text that the turn's request added to it, and the compaction on which the request was based."""
+    """Message → the text that a request of the turn added to it, and the summary of older messages that this request
+    used.
+    """
 
     def evolve(self, event: TurnResumed | StepStarted | ToolsPicked | TurnFinished) -> None:
         """Apply one event to the turn."""

@@ -1,7 +1,7 @@
-"""Other renderers and configurations that fit a tool's results, for the user to choose from (RND-7).
+"""Finds other renderers and configurations that fit a tool's results, so that the user can choose one (RND-7).
 
-Pure. A renderer is offered if it could make a plan from one result. Without a result, it is offered if the author's own
-configuration names everything that it needs.
+Pure. A renderer is offered if it could make a plan from one result. If there is no result, a renderer is offered if the
+author's own configuration names everything that the renderer needs.
 """
 
 import json
@@ -82,7 +82,7 @@ def _ways(found: Found, titles: Mapping[str, JSON]) -> Iterator[RenderConfig]:
 
 
 def _titles(result: JSON, usual: RenderConfig | None) -> Mapping[str, JSON]:
-    """Return the configuration that every renderer of a result accepts: its title."""
+    """Return the part of the configuration that every renderer accepts: the title of the result."""
     members = result if isinstance(result, dict) else {}
     title = usual.config.get("title") if usual else None
     titles: dict[str, JSON] = {"title": title} if title is not None else {}

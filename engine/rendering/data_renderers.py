@@ -87,7 +87,9 @@ def _as_chart(found: Found) -> Mapping[str, JSON] | None:
 
 
 def _bars(rows: tuple[JSON, ...]) -> JSONObject | None:
-    """Return a bar chart of the first numeric column by the first other column; None if one of them is missing."""
+    """Return a bar chart of the first numeric column by the first column that is not numeric; None if there is no such
+    column.
+    """
     objects = [row for row in rows if isinstance(row, dict)]
     columns = [name for name in (objects[0] if objects else {}) if _PLAIN.fullmatch(name)]
     numbers = [name for name in columns if all(_is_number(row.get(name)) for row in objects)]

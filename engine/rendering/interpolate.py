@@ -1,9 +1,8 @@
-"""Replaces expressions in a renderer's configuration, such as `$args.name`, `$return.rows[0].x` or `$chat_id`, with
-their values.
+"""Replaces expressions in a renderer's configuration with their values: `$args.name`, `$return.rows[0].x`, `$chat_id`.
 
-A text that is exactly one expression becomes the value, with its type; inside other text the value is inserted, as JSON
-if it is not text. `$$` is a dollar sign, and so is a `$` before something that is not a name. Pure; failures are
-values.
+If a text is exactly one expression, it becomes the value itself, with its type. Inside other text the value is
+inserted, as JSON if it is not text. `$$` is a dollar sign, and so is a `$` before something that is not a name. Pure;
+failures are values.
 """
 
 import json
@@ -48,7 +47,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Unresolved:
-    """An expression with an unknown name, and the names available there."""
+    """An expression with an unknown name, and the names that are available in its place."""
 
     expression: str
     message: str

@@ -31,7 +31,8 @@ _METAS = (
     '<meta http-equiv="x-dns-prefetch-control" content="off"><meta name="referrer" content="no-referrer">'
 )
 _OWN_BASE = '<base href="about:srcdoc">'
-"""Keeps links within the page inside it. Without this element they would lead to the app's address."""
+"""Makes links such as `#part` lead to a place in the page. Without this element they would lead to the app's address.
+"""
 _WITHOUT_RTC = """<script>for(const n of ["RTCPeerConnection","webkitRTCPeerConnection","WebTransport"])
 Object.defineProperty(window,n,{value:undefined})</script>"""
 _OUTER = """<!doctype html>%s<style>html,body,iframe{margin:0;border:0;width:100%%;height:100%%;display:block;
@@ -43,8 +44,8 @@ if(f&&e.source===f.contentWindow)parent.postMessage(e.data,"*")})</script>
 def nested_page(page: str) -> str:
     """Return a document for `srcdoc` with `page` in its own frame, for use without routes.
 
-    There are two frames with the same policy; the outer frame's policy also forbids the inner frame to navigate. Some
-    things can be blocked only by a header, so they stay possible: see docs/security.md.
+    There are two nested frames with the same policy; the outer frame's policy also forbids the inner frame to navigate.
+    Some things can be blocked only by a header, so they stay possible: see docs/security.md.
     """
     return _OUTER % (_METAS, escape(_METAS + _OWN_BASE + _WITHOUT_RTC + page))
 
@@ -114,4 +115,4 @@ _RAW_ENDS = {
     name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE)
     for name in ("script", "style", "title", "textarea", "noscript", "iframe", "xmp", "noembed", "noframes")
 }
-"""Elements that contain only text. Inside them only their own end tag is markup."""
+"""Elements that contain only text. Inside such an element, only its own end tag is markup."""

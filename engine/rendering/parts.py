@@ -1,4 +1,6 @@
-"""Makes the plan of a result with several parts, and handles the settings of every renderer: a name and notes. Pure."""
+"""Makes the plan of a result with several parts, and handles the settings that all renderers have: a name and notes.
+Pure.
+"""
 
 from collections.abc import Callable, Mapping
 
@@ -15,7 +17,7 @@ def _make_part(item: JSON, make: Callable[[str, JSONObject], RenderPlan]) -> Ren
     """Return the plan of one part. A part is an object with the key `renderer` and the keys of that renderer's
     configuration.
 
-    A part that cannot be shown becomes an error, so that the others are still shown.
+    A part that cannot be shown becomes an error, so that the other parts are still shown.
     """
     values = item if isinstance(item, dict) else {}
     renderer, title = values.get("renderer"), values.get("title")

@@ -37,7 +37,7 @@ class RenderContext:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The parts that were found in a result, each given as the expression that names it."""
+    """The parts that were found in a result. Each is given as an expression, such as `$return.rows`."""
 
     file: str | None = None
     path: str = ""
@@ -84,19 +84,23 @@ class Renderer:
     results_as: str
     """The words that complete the sentence “Results will be shown …”."""
     sign: tuple[str, str] | None = None
-    """The Material icon for tools with such results, and a text for it; None: such tools have no icon."""
+    """The Material icon for tools whose results use this renderer, and a text for the icon; None: such tools have no
+    icon.
+    """
     make: Maker
     """Makes the plan. Its docstring describes the renderer if there is no plan class."""
     plan: type[RenderPlan] | None = None
-    """The class of its plans, whose docstring describes the renderer; None if it makes plans of other renderers."""
+    """The class of the renderer's plans, whose docstring describes the renderer; None if it makes plans of other
+    renderers.
+    """
     keys: frozenset[str]
-    """The keys of its configuration, except the keys that all renderers have."""
+    """The keys of the renderer's configuration, except the keys that all renderers have."""
     needs: tuple[str, ...] = ()
     """The configuration must have at least one of these keys."""
     fitting: Callable[[Found], Mapping[str, JSON] | None] = lambda _: None
     """Makes a configuration from the content of a result; None if the renderer is not suitable for it."""
     shows_text: bool = False
-    """Whether it is a text renderer, which shows the text of `file` or `content`."""
+    """Whether the renderer shows the text of `file` or `content`."""
 
     @property
     def all_keys(self) -> frozenset[str]:

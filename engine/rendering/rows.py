@@ -1,4 +1,4 @@
-"""Reads the table formats that tools return into columns and rows."""
+"""Converts the tables that tools return, in any of several forms, to columns and rows."""
 
 from collections.abc import Iterable, Sequence
 
@@ -63,6 +63,6 @@ def _column_names(value: JSON) -> tuple[str, ...] | None:
 
 
 def drawn_rows(names: Sequence[str], rows: Sequence[Sequence[JSON]]) -> list[JSONObject]:
-    """Return the rows of a file that a chart draws: as many as a browser can draw easily."""
+    """Return the first rows of a file, as many as a browser can easily draw as a chart."""
     most = min(MOST_DRAWN, max(1, _MOST_CELLS // max(1, len(names))))
     return [dict(zip(names, row, strict=True)) for row in rows[:most]]

@@ -102,7 +102,8 @@ def _chart(node: JSON, place: str, depth: int) -> Iterator[str]:
 
 
 def _tooltips(spec: JSONObject, data: JSON) -> Iterator[str]:
-    """Yield the reason why a tooltip could fetch a picture, if any: tooltips show a member called `image` as a picture.
+    """Yield the reason why a tooltip could fetch a picture, if it could. Tooltips show a member called `image` as a
+    picture.
 
     A field called `image` in an ordinary encoding is harmless, because the module `tooltips` gives it another title.
     """

@@ -1,4 +1,4 @@
-"""Makes a heading for a table that has no title: from its name, or from its SQL and columns. Pure."""
+"""Makes a heading for a table that has no title, from the table's name, or from its SQL and columns. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ def _shown(sql: str, columns: Sequence[tuple[str, str]]) -> str:
 
 
 def _tables(sql: str) -> list[str]:
-    """Return the tables that SQL reads, without the tables that it defines itself."""
+    """Return the tables that SQL reads, without the tables that the SQL defines itself."""
     own = {_plain(name) for name in _WITH.findall(sql)}
     found = dict.fromkeys(_plain(name) for name in _TABLE.findall(sql))
     return [name for name in found if name not in own]

@@ -1,6 +1,6 @@
 """Keeps a chart's tooltips from showing pictures, whatever the names of its columns. Pure.
 
-A tooltip is a table of titles and values. If a title is `image`, the page draws its value as a picture from that
+A tooltip is a table of titles and values. If a title is `image`, the page draws a picture and uses the value as its
 address. Vega-Lite writes titles into an expression without escaping backslashes. So a column named `image` gets a title
 that only looks the same, no title contains a backslash or a quotation mark, and a tooltip with one value is a table
 too.

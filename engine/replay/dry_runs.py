@@ -36,7 +36,9 @@ __all__ = ["CannotRun", "DryRun", "DryRuns", "Stands", "stands_on"]
 _ABOUT_THE_CHAT = frozenset(
     {ASK_USER, NAME_MOMENT, PICK_TOOLS.tool_id, READ_RESULT, READ_SKILL.tool_id, REMEMBER}
 )
-"""Tools that show the model the contents of the chat, ask the user, or save something. No result depends on them."""
+"""Tools that show the model the contents of the chat, ask the user, or save something. No other call's result depends
+on them.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,9 +253,9 @@ class _Work:
 
 
 def _needed(stands: Stands) -> Sequence[RecordedCall]:
-    """Return the answer's calls that succeeded, and the earlier ones that made files for them.
+    """Return the answer's calls that succeeded, and the earlier calls that made files for them.
 
-    Calls that the user ran are left out, so their files are not made again.
+    Calls that the user ran are left out, so the files that they made are not made again.
     """
     return [
         one

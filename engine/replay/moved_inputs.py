@@ -16,7 +16,7 @@ __all__ = ["moved_links", "named_links"]
 
 
 def named_links(files: Files, texts: Iterable[str]) -> Files:
-    """Return the links in `files` that a call's texts name by path or table name."""
+    """Return the links in `files` that are named, by path or table name, in the texts of a call."""
     given = list(texts)
     words = {word.lower() for text in given for word in re.findall(r"\w+", text)}
     found = {}

@@ -17,7 +17,7 @@ class AnswerNumber:
     """A number in an answer, with the results behind it."""
 
     place: int
-    """The place of the number in the answer, from 1; 0 for numbers that only name or date something."""
+    """The place of the number in the answer, from 1; 0 for numbers that are only part of a name or a date."""
     traced: TracedNumber
     results: tuple[ResultTable, ...]
     changed: tuple[str, ...] = ()
@@ -32,12 +32,12 @@ class AnswerNumber:
 
     @property
     def text(self) -> str:
-        """The text in the answer, or the current text."""
+        """The number as it is shown: as written in the answer, or with its new value."""
         return self.traced.mention.text if self.now is None else self.now
 
     @property
     def was(self) -> str:
-        """The number in the text of the answer if a new value replaced it; else ""."""
+        """The number as written in the answer, if a different value is now shown in its place; else ""."""
         written = self.traced.mention.text
         return written if self.now is not None and self.now != written else ""
 
@@ -124,7 +124,7 @@ def _derivation(results: Sequence[ResultTable], found: Derivation) -> dict[str, 
 
 
 def _where(results: Sequence[ResultTable], cell: Cell) -> dict[str, JSON]:
-    """Return the column's name, and the cells that name the row."""
+    """Return the name of the cell's column, and the cells whose text identifies its row."""
     table = results[cell.table]
     row: Mapping[str, Any] = {
         name: value

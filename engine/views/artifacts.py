@@ -1,7 +1,7 @@
 """The page of a call with an html render plan: its content and its permissions.
 
 A page's bytes and its data are untrusted. The page itself does not decide whether it may use the network: that depends
-on the permissions of its bundle, in the version that is now installed.
+on the permissions of the installed version of its bundle.
 """
 
 from collections.abc import Callable, Iterable
@@ -46,8 +46,8 @@ def artifact_of(
 
 
 def _granted(call: CallView, plan: HtmlPlan, tools: Iterable[Tool]) -> bool:
-    """Return whether the page may use the network. A page that a tool wrote into the workspace may not, because it is
-    not part of a bundle that the user agreed to.
+    """Return whether the page may use the network. A page that a tool wrote into the workspace may not use it, because
+    the page is not part of a bundle that the user agreed to.
     """
     if plan.artifact.origin != "toolset":
         return False

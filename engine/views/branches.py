@@ -1,7 +1,7 @@
 """The tree of a chat for drawing: a row for each question and answer, ordered by time, with branches side by side.
 Pure.
 
-The steps of a turn share one row, its answer. A branch keeps its lane; a new branch gets the next free lane.
+The steps of a turn share one row: the row of its answer. A branch keeps its lane; a new branch gets the next free lane.
 """
 
 import re
@@ -27,7 +27,7 @@ class BranchRow:
     message_id: str
     """The message; for an answer, the last message of its turn."""
     parent: int | None
-    """The index of the row before it on its branch."""
+    """The index of the previous row on the branch."""
     lane: int
     question: bool
     label: str
@@ -70,7 +70,9 @@ def branch_rows(view: ChatView) -> list[BranchRow]:
 
 
 def rows_at(then: ChatView, now: ChatView, position: int) -> tuple[list[BranchRow], list[BranchRow]]:
-    """Return the rows at `position`, and the later rows. The `parent` indexes refer to both lists joined."""
+    """Return the rows at `position`, and the later rows. The `parent` indexes count through both lists as if they were
+    one.
+    """
     rows, present = branch_rows(then), branch_rows(now)
     later = [row for row in present if row.position > position]
     place = {row.message_id: number for number, row in enumerate([*rows, *later])}

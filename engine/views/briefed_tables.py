@@ -1,6 +1,7 @@
-"""Table facts that a model was sent before any call (rows, ranges and counts), as results for tracing numbers.
+"""The facts about tables that a model was sent before any call (rows, ranges and counts), as results to which numbers
+can be traced.
 
-They are read from the data parts of the requests (`engine.turn.tables_text` writes them). Text in another form is
+The facts are read from the data parts of requests, which `engine.turn.tables_text` writes. Text in another form is
 ignored.
 """
 
@@ -25,7 +26,7 @@ _DISTINCT = re.compile(r"(?:about )?([\d,]+) different")
 _KEPT = 5_000
 """The maximum number of tables in the cache."""
 _MOST_PARTS = 200
-"""The number of data parts of a branch that are read. If there are more, the latest are read."""
+"""The maximum number of data parts of a branch that are read. If there are more, the latest ones are read."""
 
 Told = tuple[tuple[ResultTable, ...], tuple[FileFacts, ...]]
 
@@ -44,8 +45,7 @@ class BriefedTables:
         self._kept: WeightedCache[str, Told] = WeightedCache(_KEPT, lambda told: 1 + len(told[0]))
 
     def told(self, chat_id: str, data_parts: Sequence[str]) -> Told:
-        """Return the tables and files described in these data parts, which are given by hash; missing parts are
-        skipped."""
+        """Return the tables and files described in the data parts with these hashes. Missing data parts are skipped."""
         found = [self._one(chat_id, sha256) for sha256 in data_parts[-_MOST_PARTS:]]
         return tuple(t for one in found for t in one[0]), tuple(f for one in found for f in one[1])
 

@@ -26,7 +26,7 @@ class _Input:
     after: FileEntry | None
     """The file after the call; None if the call removed it."""
     made_by: str | None
-    """The call that wrote it; None if the user added it."""
+    """The call that wrote the file; None if the user added it."""
 
 
 class ChangedInputs:
@@ -39,8 +39,9 @@ class ChangedInputs:
         )
 
     def inputs(self, view: ChatView, call: CallView) -> dict[str, FileEntry]:
-        """Return the files whose tables the call's SQL, code or chart names, in their state at that time: path →
-        file."""
+        """Return the files whose tables are named in the call's SQL, code or chart, as they were when it ran: path →
+        file.
+        """
         return {path: one.before for path, one in self._inputs(view, call).items()}
 
     def of_call(self, view: ChatView, call_id: str) -> tuple[str, ...]:

@@ -21,9 +21,10 @@ class Version:
 
 
 def versions_of(calls: Mapping[str, CallView], call_id: str) -> Sequence[Version]:
-    """Return the versions of the chart that a call drew, in order; none if the call drew no chart.
+    """Return the versions of the chart that a call drew, in order. The result is empty if the call drew no chart.
 
-    `calls` contains a chat's calls in the order of the log. An edited chart records the call from which it was made.
+    `calls` contains a chat's calls in the order of the log. The call of an edited chart names the call from which it
+    was made.
     """
     root = _root(calls, call_id)
     family = {root}

@@ -47,7 +47,7 @@ class CallView:
     toolset_version: str | None
     position: int
     from_call_id: str | None = None
-    """The call whose arguments the user changed to make this one."""
+    """The call whose arguments the user changed to make this call."""
     note: str | None = None
     """A note for the user about how the call ran."""
     sends_to: str | None = None
@@ -55,7 +55,7 @@ class CallView:
     looks: Mapping[str, TableLook] = field(default_factory=dict)
     """Table file → how cards show the table; only tables whose view the user has changed."""
     aside: bool = False
-    """Whether a rewind put the result aside, so that no card shows it."""
+    """Whether a rewind hid the result, so that no card shows it."""
 
     @property
     def plan(self) -> RenderPlan | None:
@@ -115,7 +115,9 @@ class MessageView:
 
     @property
     def content(self) -> str:
-        """The text of a question or an answer; empty for a step with calls (commentary only) and for a draft."""
+        """The text of a question or an answer; empty for a draft, and for a step with calls, whose text is only a
+        comment.
+        """
         return "" if self.sent_back or any(isinstance(part, CallPart) for part in self.parts) else self.text
 
     @property
@@ -153,7 +155,7 @@ class TurnView:
     message_id: str
     model: str
     by_user: bool
-    """Whether the user ran one tool; no model was asked."""
+    """Whether the turn is one tool run by the user, for which no model was asked."""
     started_at: datetime
     finished_at: datetime | None
     reason: str | None
@@ -215,7 +217,7 @@ class ChatView:
     reviews: Mapping[str, ReviewView] = field(default_factory=dict)
     """Message → the review of the numbers in that answer or draft."""
     data_parts: Mapping[str, str] = field(default_factory=dict)
-    """Message → the hash of the text about dates, tables and files that a request added to it."""
+    """Message → the hash of the text about dates, tables and files that a request to the model added to the message."""
     _files: FileStates = field(default_factory=FileStates, compare=False, repr=False)
 
     def branch(self, leaf: str | None = None) -> list[MessageView]:
@@ -234,7 +236,7 @@ class ChatView:
         return sorted((call for call in own if not call.aside), key=lambda call: call.position)
 
     def tip(self, message_id: str) -> str:
-        """Return the newest message that continues from `message_id`; the message itself if there is none."""
+        """Return the newest message below `message_id` in the tree; the message itself if there is none below it."""
         below, newest = {message_id}, message_id
         for message in sorted(self.messages.values(), key=lambda m: m.position):
             if message.parent_id in below:
@@ -243,7 +245,9 @@ class ChatView:
         return newest
 
     def cut_off_rerun(self) -> tuple[RerunStart, int] | None:
-        """Return the last re-run with a change if it has not ended, and the number of its calls that have ended."""
+        """Return the last re-run with a change and the number of its calls that have ended; None if the re-run itself
+        has ended.
+        """
         last = max(self.rerun_starts.values(), key=lambda start: start.position, default=None)
         if last is None or last.rerun_id in self.reruns:
             return None

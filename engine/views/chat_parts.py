@@ -63,7 +63,7 @@ class ViewParts:
     _vouched_through: int = 0
     """The position of the last event about confirmed numbers that was added.
 
-    It is needed because reading a call's events can return earlier events again.
+    It is needed because rows that are read later can contain earlier events again.
     """
 
     @property

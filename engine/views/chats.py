@@ -1,6 +1,7 @@
 """Reads chats for the page, the CLI and the API, and caches recent views.
 
-A view depends only on its chat's stream: events in other chats do not change it, and events in the chat extend it.
+A chat's view depends only on the chat's stream. Events in other chats do not change it; new events in the chat extend
+it.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,8 +31,8 @@ _KEPT_PAST = 20_000
 
 
 class ReadsOfChat(Protocol):
-    """Opens the read models of one chat, either as of a position, or only the rows that have changed since a
-    version."""
+    """Opens the read models of one chat: all rows as of a position, or only the rows that have changed since a version.
+    """
 
     def __call__(
         self, chat_id: str, *, at: int | None = None, since: int | None = None

@@ -33,8 +33,8 @@ class ColumnChange:
     """The previous type of the column."""
     now: str | None = None
     like: str | None = None
-    """For a missing column, the new column that may be the same under another name. For a matched column, the new
-    column.
+    """For a missing column, a new column that may be the same column under another name. For a matched column, the new
+    column to which it was matched.
     """
     why: str = ""
     """The reason for suggesting the column in `like`, in words."""
@@ -56,7 +56,7 @@ class ColumnChange:
 
 @dataclass(frozen=True, slots=True)
 class TableChange:
-    """How a new table fits the one that it replaces."""
+    """How a new table fits the table that it replaces."""
 
     path: str
     columns: tuple[ColumnChange, ...]
@@ -72,8 +72,9 @@ class TableChange:
 
     @property
     def blocks(self) -> tuple[str, ...]:
-        """Sentences that say why calls would fail with this file. Columns that no call uses may be missing, and columns
-        may be new or of another type."""
+        """Sentences that say why calls would fail with this file. There is no sentence about a missing column that no
+        call uses, or about a column that is new or has another type.
+        """
         if self.unusable:
             return (self.problem or "",)
         lacking = (one for one in self.columns if one.what == "missing" and one.calls)

@@ -21,8 +21,9 @@ _ENOUGH = 0.5
 _NAMES_ALIKE = 0.7
 _VALUES_ALIKE = 0.5
 _FEW = 1
-"""Columns with at most this many different values are not compared by value, because all columns that contain only one
-and the same value would look alike."""
+"""Columns with at most this many different values are not compared by value. Otherwise all columns that contain only
+the same single value would look alike.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,9 @@ class Likeness:
 
 
 def suggested(old: Iterable[ColumnProfile], new: Sequence[ColumnProfile]) -> dict[str, Likeness]:
-    """Return the likeliest new column for each old column, without repeats; none if no new column is similar."""
+    """Return the likeliest new column for each old column. No new column is used twice; old columns without a similar
+    new column are left out.
+    """
     pairs = [
         (found, column.name)
         for column in list(old)[:_MOST]

@@ -33,7 +33,7 @@ class Side:
 
     chat_id: str
     message_id: str | None
-    """The last message of its branch; None if it has no messages."""
+    """The last message of the side's branch; None if the branch has no messages."""
     position: int | None
     """The position in the log; None means now."""
     title: str
@@ -102,7 +102,9 @@ class ComparedTable:
 
     @property
     def differs(self) -> bool:
-        """Whether the tables differ in more than the bytes in which they are stored."""
+        """Whether the tables have different contents. Tables that only store the same rows as different bytes do not
+        differ.
+        """
         if self.a is None or self.b is None or self.problem is not None:
             return True
         return self.diff is not None and self.diff.verdict == "differs"
@@ -174,7 +176,7 @@ class ComparedFile:
 
 @dataclass(frozen=True, slots=True)
 class MovedNumber:
-    """A number in a table that has another value in B than in A."""
+    """A number in a table whose value in B differs from its value in A."""
 
     label: str
     """The row and column of the number: `East, q2`."""

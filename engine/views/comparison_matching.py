@@ -21,7 +21,7 @@ def calls_of(messages: Iterable[MessageView]) -> list[CallView]:
 
 
 def shared_messages(a: Sequence[MessageView], b: Sequence[MessageView]) -> int:
-    """Return how many messages both branches have in common at their beginning.
+    """Return how many messages at the beginning are the same in both branches.
 
     The messages of a fork have other ids but the same content; the messages of a re-run may have other results.
     """

@@ -38,7 +38,7 @@ __all__ = ["Comparisons", "SideWanted", "side_named"]
 
 _TABLES = frozenset((".csv", ".tsv", ".parquet", ".pq", ".xlsx", ".jsonl", ".ndjson"))
 _TEXTS: Mapping[str, str] = {"sql": "sql", "code": "python"}
-"""Arguments that contain a program, and its language."""
+"""Argument that contains a program → the program's language."""
 _Pair: TypeAlias = tuple[CallView | None, CallView | None]
 
 
@@ -72,7 +72,7 @@ def side_named(text: str) -> SideWanted:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A side with the data behind it."""
+    """A side with the view, messages and files that are compared."""
 
     side: Side
     branch: Sequence[MessageView]
@@ -208,7 +208,7 @@ def _shown(tables: Sequence[ComparedTable]) -> set[tuple[str, str]]:
 
 
 def _leaf(view: ChatView, message_id: str) -> str:
-    """Return the message, or for a question the last message of its latest answer."""
+    """Return the message; if it is a question, return the last message of its latest answer."""
     message = view.messages.get(message_id)
     if message is None:
         raise NotFound(
@@ -240,7 +240,7 @@ def _plans(call: CallView | None) -> list[RenderPlan]:
 
 
 def _source(plan: RenderPlan | None, chat_id: str) -> TableSource | None:
-    """Return the table that a plan shows: a file, or rows that the call returned."""
+    """Return the table that a plan shows, which is a file or consists of rows that the call returned."""
     if not isinstance(plan, TablePlan):
         return None
     if plan.file is not None:

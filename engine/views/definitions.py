@@ -39,8 +39,9 @@ class Definition:
 
 
 def listed(rows: Iterable[Mapping[str, Any]], chat_id: str | None) -> list[dict[str, Any]]:
-    """Return the rows of `definitions` that are valid in all chats or in one chat, each with its scope, sorted by
-    term."""
+    """Return the rows of `definitions` that are valid in a chat, or in all chats if `chat_id` is None, each with its
+    scope, sorted by term.
+    """
     held: dict[str, dict[str, Any]] = {}
     for row in sorted(rows, key=lambda row: row["chat_id"] is not None):
         if row["chat_id"] is None or row["chat_id"] == chat_id:
@@ -58,7 +59,7 @@ def in_chats(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]
 
 
 def sentence(used: Sequence[Mapping[str, Any]]) -> str:
-    """Return the line below an answer that names the definitions it used; empty if there are none."""
+    """Return the line shown below an answer, which names the definitions that it used; empty if it used none."""
     if not used:
         return ""
     named = "; ".join(f"{one['term']} = {one['meaning']}" for one in used)

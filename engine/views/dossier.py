@@ -67,7 +67,9 @@ class Dossier:
     maybe: str
     """For an unclear number that is not in any cell: a sentence about how it may have been computed; else ""."""
     objection: str
-    """The reason why the model's working for the number was not accepted; "" if it was, or if there is none."""
+    """The reason why the model's explanation of how it computed the number was not accepted; "" if it was accepted or
+    the model gave none.
+    """
     review: str
     """The finding of the answer's review about the number; "" if there was no review."""
     made: CallDossier | None
@@ -77,7 +79,7 @@ class Dossier:
 
     @property
     def status(self) -> str:
-        """The number's status; a number whose inputs have changed since is out of date."""
+        """The number's status; it is `stale` if the inputs have changed since the answer."""
         return replace(self.number, changed=self.made.changed if self.made else ()).status
 
     @property

@@ -86,7 +86,7 @@ class InputFile:
 
 
 def file_steps(view: ChatView, path: str, manifest_id: str | None) -> tuple[FileStep, ...]:
-    """Return the recorded changes of a file on the way to a state, the oldest first."""
+    """Return the recorded changes of a file up to a state of the files, the oldest first."""
     found = [
         FileStep(_ORIGINS[row["source"]], row["call_id"], row["position"], entry["sha256"])
         for row in _states(view, manifest_id)

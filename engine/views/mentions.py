@@ -41,8 +41,9 @@ def mentions(
     moments: Iterable[str],
     sources: Mapping[str, Sequence[SourceTable]],
 ) -> list[Mention]:
-    """Return the names that a question can use, in the order of the list. The table of a result is listed as a
-    result."""
+    """Return the names that a question can use, in the order in which they are listed. The table of a result is listed
+    under results, not under tables.
+    """
     named = {result.plan.name: result for result in _results(view)} if view is not None else {}
     own = [table for table in tables if table.name not in named]
     columns = [_column(table, column) for table in own for column in table.columns]

@@ -1,4 +1,4 @@
-"""The named moments of a chat for the page: their place in the history and in the tree. Pure."""
+"""The named moments of a chat for the page, with their places in the history and in the tree. Pure."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -47,7 +47,7 @@ def names_here(moments: Iterable[MomentView], view: ChatView) -> list[MomentView
 
 
 def moments_by_row(moments: Iterable[MomentView], view: ChatView) -> dict[str, list[str]]:
-    """Return the names of moments by the message whose row in the tree shows them."""
+    """Return message → the names of the moments that are shown in the message's row of the tree."""
     found: dict[str, list[str]] = {}
     shows = row_of(view)
     for one in moments:

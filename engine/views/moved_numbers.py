@@ -26,7 +26,7 @@ class RereadAnswer:
 
 
 def reread_answers(view: ChatView, run: RerunView, numbers: AnswerNumbers) -> list[RereadAnswer]:
-    """Return the answers that a re-run copied, with their numbers read again from their cells."""
+    """Return the answers that a re-run copied. The values of their numbers are read again from the cells."""
     if run.leaf is None:
         return []
     return [

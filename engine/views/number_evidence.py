@@ -17,7 +17,7 @@ from events.canonical import JSON
 __all__ = ["ResultTables", "files_told", "program_of", "quoted_numbers", "replaced_results", "result_tables"]
 
 _MOST_CELLS = 20_000
-"""The maximum number of cells that are searched in one result. A model never receives so many."""
+"""The maximum number of cells that are searched in one result. A model never receives so many cells."""
 _KEPT = 100_000
 """The maximum number of cells in the cache."""
 _MOST_LINES, _MOST_IN_LINE, _LONGEST_LABEL = 500, 50, 200
@@ -29,11 +29,13 @@ _GIVEN = re.compile(r"(?<![\w.])\d{1,40}(?:\.\d{1,40})?(?![\w.])")
 _LONGEST_GIVEN = 20_000
 """The number of characters of a call's arguments that are searched for numbers."""
 _TOLD = frozenset({"notes", "sql", "code", "output", "summary", "chart", "title", "table"})
-"""Keys of a result whose values only describe it. Printed output is searched line by line instead."""
+"""Keys of a result whose values are not searched for numbers, because they only describe the result. (Printed output is
+searched line by line instead.)
+"""
 
 
 class ResultTables:
-    """Converts call results to tables, and caches these, since a result never changes."""
+    """Converts call results to tables, and caches the tables, since a result never changes."""
 
     def __init__(self) -> None:
         self._kept: WeightedCache[tuple[str, str], tuple[ResultTable, ...]] = WeightedCache(
@@ -108,9 +110,9 @@ def quoted_numbers(calls: Sequence[CallView]) -> frozenset[float]:
 
 
 def replaced_results(tables: Sequence[ResultTable], calls: Sequence[CallView]) -> dict[int, int]:
-    """Return the index of each result that a later one replaced, with the later one's index.
+    """Return a map from the index of each result that was replaced to the index of the later result that replaced it.
 
-    A result is replaced by a later one with the same columns and the same SQL or name.
+    A result is replaced by a later result that has the same columns and the same SQL or name.
     """
     sql = {call.call_id: _sql(call) for call in calls}
     latest: dict[tuple[object, ...], int] = {}
@@ -205,7 +207,9 @@ def _printed(text: str, call: CallView) -> list[ResultTable]:
 
 
 def _values(result: Mapping[str, Any], call: CallView) -> list[ResultTable]:
-    """Return the numbers of any other result, each named by its path; lists of objects become separate tables."""
+    """Return the numbers in a result of any other kind, each named by its path in the result; lists of objects become
+    separate tables.
+    """
     rows: list[tuple[Value, ...]] = []
     tables: list[ResultTable] = []
     waiting: list[tuple[str, JSON]] = [(key, value) for key, value in result.items() if key not in _TOLD]

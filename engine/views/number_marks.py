@@ -31,9 +31,9 @@ def marked(
     sentences: Sequence[tuple[int, int]] = (),
     mark_sentence: Callable[[str, int], str] | None = None,
 ) -> list[Piece]:
-    """Return the pieces of an answer with `mark(text, number)` in place of each traced number.
+    """Return the pieces of an answer in which each traced number is replaced by `mark(text, number)`.
 
-    In each of the `sentences`, the words before the first number become `mark_sentence(words, index)`.
+    In each of the `sentences`, the words before the first number are replaced by `mark_sentence(words, index)`.
     """
     shown: list[Piece] = []
     at = 0
@@ -55,7 +55,7 @@ def marked(
 
 
 _Mark = tuple[int, int, str]
-"""The start and end of a mark, and the text in place of it."""
+"""The start and end of the part of the answer that gets a mark, and the marked text that replaces it."""
 
 
 def _marks(
@@ -110,5 +110,5 @@ def _crosses(start: int, end: int, closed: Sequence[tuple[int, int]], marks: Seq
 
 
 def _breaks_mark(words: str) -> bool:
-    """Return whether Markdown would not read these words as the text of one link."""
+    """Return whether these words cannot be the text of a link in Markdown."""
     return "[" in words or "]" in words or bool(words.count("*") % 2 or words.count("_") % 2) or "\n" in words

@@ -22,8 +22,9 @@ __all__ = ["AnswerNumbers", "whole_answer"]
 _KEPT = 20_000
 """The maximum number of traced numbers in the cache."""
 _MOST_CALLS = 100
-"""The maximum number of calls before an answer whose results are searched; the latest are searched. A number's panel
-says how many were searched."""
+"""The maximum number of earlier calls whose results are searched for an answer's numbers. If there are more, the latest
+are searched. A number's panel says how many were searched.
+"""
 
 _Key = tuple[str, str, bool, frozenset[tuple[int, VouchedCell | None]]]
 """Chat, answer, whether a re-run wrote the answer, and the cells that the user confirmed in the answer before the
@@ -94,9 +95,8 @@ class AnswerNumbers:
         workings: str,
         review: tuple[ReviewedNumber, ...] = (),
     ) -> TracedReply | None:
-        """Return the numbers of an unrecorded reply, which would follow `message_id`, with their evidence.
-
-        Return None if the branch to `message_id` has neither tables nor results.
+        """Return the numbers of a reply that is not recorded yet and would follow `message_id`, with their evidence.
+        Return None if there are neither tables nor results on the branch up to `message_id`.
         """
         known = self._evidence(self._chat(chat_id), message_id)
         evidence = replace(known, workings=workings, review=review)
@@ -127,7 +127,7 @@ class AnswerNumbers:
 
 
 def _answer_text(message: MessageView) -> str:
-    """Return the text of an answer, or of a draft of one; "" for other messages."""
+    """Return the text of an answer, or of a draft of an answer; "" for other messages."""
     return "" if message.role == "user" else message.text if message.sent_back else message.content
 
 

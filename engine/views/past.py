@@ -23,7 +23,7 @@ __all__ = ["PastReads", "no_chat"]
 _SHOWN = ("toolsets", "tools", "chats", "messages", "workspace_manifests", "tool_calls")
 
 _OUTLINES_KEPT = 4
-"""The number of chats whose events are cached, because the history reads them at each step."""
+"""The number of chats whose events are cached. The history page reads a chat's events at each step."""
 
 _AROUND = 36
 """The number of characters that are shown before and after a search hit."""

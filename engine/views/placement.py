@@ -1,4 +1,4 @@
-"""Places the results of an answer: some by name in its text, the others below the text. Pure.
+"""Decides where the results of an answer are shown: in its text if it names them, otherwise below the text. Pure.
 
 An answer places a result by `![](result:NAME)`. Results that the answer does not place are shown below it in
 order: every chart and picture of the turn, and the tables of its last step.
@@ -84,8 +84,8 @@ def place_results(
     """Return the answer `text` in pieces, and the results to show below it.
 
     `steps` are the turn's messages; results of the `earlier` calls of the branch can be placed too. If several results
-    have the same name, the latest is used. A name without a result becomes a separate piece, so that the page can say
-    that it is missing.
+    have the same name, the latest is used. A name that no result has becomes a separate piece, so that the page can say
+    that the result is missing.
     """
     own = list(results_of([call for step in steps for call in step.calls]))
     parts = list(_parts(text))
@@ -113,8 +113,9 @@ def without_places(text: str, titles: Mapping[str, str] | None = None) -> str:
 
 
 def _parts(text: str) -> Iterator[tuple[str, str | None]]:
-    """Yield the text before each place with the name in it, and then the rest with None. Places in code count as
-    text."""
+    """Yield pairs: the text before each place and the name that the place contains, and at the end the remaining text
+    and None. Places in code count as text.
+    """
     kept = ""
     for index, part in enumerate(CODE.split(text)):
         if index % 2:

@@ -99,7 +99,8 @@ def form_sql(document: Mapping[str, JSON], tables: Sequence[TableProfile]) -> st
 
 
 def joined_form(document: Mapping[str, JSON], table: str, left: str, right: str) -> JSONObject:
-    """Return a form that also reads `table`, joined where its column `right` equals the form's column `left`.
+    """Return a form that also reads `table`. The tables are joined where the form's column `left` equals the column
+    `right` of `table`.
 
     Raises:
         FormError: the document is not a query form.
@@ -122,7 +123,8 @@ def joined_tables(document: Mapping[str, JSON]) -> frozenset[str]:
 def form_parts(
     document: Mapping[str, JSON], tables: Sequence[TableProfile], *, with_choices: bool = True
 ) -> tuple[FormPart, ...]:
-    """Return the parts of a form in the order of a sentence; the last part is for adding further parts.
+    """Return the parts of a form in the order in which a sentence names them. The last part is for adding further
+    parts.
 
     A part whose column no longer exists names the problem, and can only be removed. Without choices this is very fast.
     With choices, each choice is checked against the tables, and the last few forms are cached.

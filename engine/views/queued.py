@@ -15,4 +15,4 @@ class Queued:
     question: Ask
     refusal: AnabranchError | None = None
     due: bool = False
-    """Whether the question could be asked now but was not, because Anabranch ended first."""
+    """Whether the question could be asked now, but was not asked automatically because Anabranch ended first."""

@@ -96,7 +96,7 @@ def verdict_badge(verdicts: Iterable[VerdictView | None]) -> str | None:
 def replay_document(
     chat_id: str, event: ReplayFinished, tools: Mapping[str, str], blobs: BlobStore
 ) -> JSONObject:
-    """Return a re-run as described in docs/api.md; `tools` maps each call to its tool."""
+    """Return the document of a re-run that docs/api.md describes; `tools` maps each call to its tool."""
     return {
         "chat_id": chat_id,
         "replay_id": event.replay_id,

@@ -1,4 +1,5 @@
-"""Updates the numbers and sentences of an answer whose calls ran again, from the cells of each number. Pure.
+"""Updates the numbers and sentences of an answer whose calls ran again. The new values come from the cells behind each
+number. Pure.
 
 Such an answer has the text of the answer on the previous branch. Its numbers keep their places, and take the values of
 the same columns and rows in the new results.
@@ -71,7 +72,7 @@ def _places(run: RerunView, old: Sequence[ResultTable], new: Sequence[ResultTabl
 
 
 def _now(one: AnswerNumber, places: dict[int, int], tables: tuple[ResultTable, ...]) -> AnswerNumber:
-    """Return a number with its new cells and new value, or with the reason why it has none."""
+    """Return a number with its new cells and new value, or with the reason why it has no new value."""
     if not one.cells or one.traced.status not in ("exact", "derived"):
         return (
             replace(one, results=tables) if not one.cells else replace(one, lost="gone" if one.lost else "")
@@ -130,7 +131,7 @@ def _cell_now(
 
 
 def _labels(table: ResultTable, row: Sequence[object]) -> list[object]:
-    """Return the cells that distinguish a row from others: those that are not numbers."""
+    """Return the cells that distinguish a row from other rows: the cells that are not numbers."""
     return [value for at, value in enumerate(row) if at not in table.numeric]
 
 

@@ -57,7 +57,7 @@ class Series:
     rows: int
     """The number of rows of the whole result."""
     marks: int
-    """The number of marks; larger than the number of `points` if only some marks were chosen."""
+    """The number of marks; it is larger than the number of `points` if only some of the marks are drawn."""
     shared: int = 1
     """The largest number of rows that share one mark."""
     empty: int = 0

@@ -62,9 +62,9 @@ class _Line:
 
     begin: int
     lead: int
-    """The place where the line's words begin, after list markers and quote markers."""
+    """The index at which the line's words begin, after list markers and quote markers."""
     end: int
-    """The place where the line's words end, before characters that mark a line break."""
+    """The index at which the line's words end, before characters that mark a line break."""
     next: int
     content: str
     """The words of the whole paragraph."""
@@ -143,7 +143,9 @@ def _joined(parts: Sequence[str], env: dict[str, Any]) -> str:
 
 
 def _has_same_blocks(blocks: "Sequence[Token]", kept: str, left: str, env: dict[str, Any]) -> bool:
-    """Return whether a text has the same blocks, except that one block has the words `left` now, or is missing."""
+    """Return whether the text `kept` has the same blocks as before, except that one block now has the words `left` or
+    is missing.
+    """
     old, new = ([(one.type, one.level, one.content) for one in tokens] for tokens in (blocks, _blocks(kept)))
     same = next(
         (at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new))

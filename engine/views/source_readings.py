@@ -39,8 +39,8 @@ def source_reading(call: CallView) -> SourceReading | None:
 
 
 def sql_over_files(call: CallView, sql: str | None) -> str | None:
-    """Return the SQL of a result if it reads the chat's tables; None if it ran at a source.
+    """Return the SQL of a result if it reads the chat's tables; None if it ran in a source.
 
-    A table at a source may have the same name as one of the chat's tables.
+    A table in a source may have the same name as one of the chat's tables.
     """
     return sql if source_asked(call.tool_id, call.args) is None else None

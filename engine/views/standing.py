@@ -62,7 +62,7 @@ class Standing:
     leaf: str | None
     """The last message of the branch on which the value last moved."""
     numbers: tuple[float, ...]
-    """The latest values in order: the pinned value and those of the checks."""
+    """The latest values in order: the pinned value and the values that checks found."""
     texts: tuple[str, ...]
     """The same values as they are displayed."""
 

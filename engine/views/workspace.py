@@ -160,8 +160,9 @@ class WorkspaceReads:
             copy.remove()
 
     def named_in(self, chat_id: str, manifest_id: str | None, sql: str) -> dict[str, FileEntry]:
-        """Return the files of a state whose tables `sql` names: path → file. Only tables that a call or a request has
-        read before are known."""
+        """Return the files of a state whose tables `sql` names: path → file. Only tables that a call or a request to a
+        model has read before are found.
+        """
         if manifest_id is None:
             return {}
         files = self.files(chat_id, manifest_id)

@@ -68,12 +68,12 @@ _FREES = (
     ask.RestoreChat,
     ask.UnqueueQuestion,
 )
-"""Commands that a visitor whose storage is full may still send."""
+"""Commands that a visitor may still send when the storage is full."""
 _BANS = ("ANABRANCH_ADMIN", "ANABRANCH_TOOLS")
-"""Settings of the host's environment that also apply to visitors, because they can only restrict."""
+"""Settings of the host's environment that also apply to visitors, because they can only restrict what is allowed."""
 _MIB = 1 << 20
 _FULL = 3 / 4
-"""The share of the size limit for a downloaded log above which a visitor may not begin anything new. The rest is
+"""If a visitor's log is larger than this share of the limit for a downloaded log, nothing new may begin. The rest is
 reserved for work that is already running.
 """
 

@@ -107,7 +107,7 @@ def foreign_copies(data: Path, hashes: Collection[str]) -> list[Unexplained]:
 
 
 def require_known(names: Iterable[str], found: Iterable[Unexplained]) -> None:
-    """Raise `NotFound` if a name is not that of an unexplained item. Call this before anything is removed."""
+    """Raise `NotFound` if a name does not belong to an unexplained item. Call this before anything is removed."""
     there = {one.name for one in found}
     for name in names:
         if name not in there:

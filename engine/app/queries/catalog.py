@@ -122,7 +122,7 @@ class GetRerun(Query[Document]):
 
 @dataclass(frozen=True, slots=True)
 class PreviewRerun(Query[list[Document]]):
-    """Compare the columns of new files with the columns that they would replace, before anything runs."""
+    """Compare the columns of new files with the columns of the files that they would replace. Nothing is run."""
 
     chat_id: str
     files: Sequence[Upload]

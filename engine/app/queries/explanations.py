@@ -33,7 +33,7 @@ class ExplainFile(Query[Document]):
 
 @dataclass(frozen=True, slots=True)
 class ExportRows(Query[bytes]):
-    """Get the rows of one input behind a cell as CSV, at most a million."""
+    """Get the input rows behind a cell as CSV: the rows of one input, at most a million."""
 
     call_id: str
     row: int

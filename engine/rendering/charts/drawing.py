@@ -1,7 +1,7 @@
 """The process that draws charts: it confines itself, imports vl_convert, then answers one request at a time.
 
-A frame is four bytes of length and that many bytes. A request is one frame of JSON; the answer is a frame of JSON
-and, if the chart was drawn, a frame with its bytes.
+A frame consists of four bytes that give a length, and as many bytes of content. A request is one frame of JSON; the
+answer is a frame of JSON and, if the chart was drawn, a frame with its bytes.
 """
 
 import contextlib

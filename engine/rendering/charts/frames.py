@@ -1,4 +1,4 @@
-"""Frames on a stream socket: four bytes of length, then that many bytes."""
+"""Frames on a stream socket. A frame consists of four bytes that give a length, and as many bytes of content."""
 
 import socket
 import struct

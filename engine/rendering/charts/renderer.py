@@ -1,4 +1,4 @@
-"""Draws Vega-Lite charts as PNG, SVG or scenegraph, in one warm confined process without a browser.
+"""Draws Vega-Lite charts as PNG, SVG or scenegraph, in one confined process that keeps running, without a browser.
 
     renderer = ChartRenderer()
     picture = renderer.render(spec, rows, theme="light", kind="png")
@@ -258,8 +258,9 @@ class ChartRenderer:
         return _Running(process, channel, "")
 
     def _longest(self) -> int:
-        """Return the seconds after which the process ends itself during a request. A living engine would have ended it
-        earlier."""
+        """Return the seconds after which the process ends itself during a request. If the engine is alive, it ends the
+        process before that.
+        """
         return int(self._seconds * PATIENCE) + 10
 
     def _stop(self) -> None:

@@ -76,7 +76,9 @@ class ProgramData:
         return path
 
     def named_files(self, code: str, manifest_id: str | None) -> None:
-        """Store the files that Python code may open: the files that it names, or all files if it lists folders."""
+        """Store the files that Python code may open: the files that the code names, or all files if the code lists
+        folders.
+        """
         if manifest_id is None:
             return
         everything = _ALL_FILES.search(code) is not None

@@ -1,9 +1,9 @@
 """Writes a report as one HTML page that fetches nothing, prints well, and verifies its own parts. Pure.
 
-Each part has a name and the SHA-256 of its visible content: its text with white space collapsed, and the addresses of
-its pictures and links, in order (`part_digest`). The page's script computes the same hash in the reader's browser and
-names every changed part. If someone changes both a part and the list of hashes, only the list's own hash, shown at the
-end, reveals this: compare it with the sender's.
+Each part has a name and a SHA-256 hash of its visible content: its text with white space collapsed, and the addresses
+of its pictures and links, in order (`part_digest`). The page's script computes the same hash in the reader's browser
+and names every changed part. If someone changes both a part and the list of hashes, only the list's own hash, shown at
+the end, reveals this: compare it with the sender's.
 """
 
 import base64

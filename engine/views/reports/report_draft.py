@@ -40,7 +40,9 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class DraftBlock:
-    """A block with its own id, so that its fields on a page are kept when blocks move."""
+    """A block with an id. The id stays the same when blocks move, so that the block's fields on the page keep their
+    contents.
+    """
 
     id: int
     block: Block
@@ -101,7 +103,7 @@ class ReportDraft:
         return self.with_text(next(at for at, one in enumerate(self.blocks) if one.id == block_id))
 
     def changed(self, block_id: int, text: str) -> "ReportDraft":
-        """Return the draft with another text, or caption, of a block."""
+        """Return the draft in which a block has a new text or caption."""
         blocks = (
             replace(b, block=replace(b.block, text=text)) if b.id == block_id else b for b in self.blocks
         )
@@ -116,8 +118,8 @@ class ReportDraft:
         return replace(self, blocks=tuple(blocks))
 
     def without(self, key: str = "", block_id: int | None = None) -> "ReportDraft":
-        """Return the draft without the blocks of an offer, or without one block. `restored` brings the last removed
-        block back.
+        """Return the draft without the blocks of an offer, or without one block. `restored` adds the last removed block
+        again.
         """
         out = [(at, b) for at, b in enumerate(self.blocks) if (b.source == key if key else b.id == block_id)]
         kept = tuple(b for b in self.blocks if all(b is not one for _, one in out))

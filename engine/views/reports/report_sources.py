@@ -58,7 +58,7 @@ def _fact(view: ChatView, call: CallView, inputs: tuple[str, ...]) -> CallFact:
 def file_facts(
     view: ChatView, calls: Sequence[CallView], inputs: ChangedInputs, workspace: WorkspaceReads
 ) -> tuple[SourceFact, ...]:
-    """Return the files that calls read and that no call made, each combination of path and content once."""
+    """Return the files that calls read but that no call made. Each combination of path and content is listed once."""
     found: dict[tuple[str, str], SourceFact] = {}
     for call in calls:
         for path, entry in inputs.inputs(view, call).items():

@@ -50,7 +50,7 @@ _ENDED = {
     "awaiting_confirmation": "a call waits for confirmation",
     "interrupted": "the app closed before the answer was finished",
 }
-"""Why a turn ended without an answer, used if the turn's event does not describe the problem."""
+"""The reason why a turn ended without an answer, in words. Used if the turn's event does not describe the problem."""
 
 
 class Reports:
