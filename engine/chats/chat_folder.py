@@ -25,7 +25,7 @@ class Marker:
     files that belong to no state.
     """
     joins: bool = True
-    """Whether the branch continues from the call's files, however the call ends."""
+    """Whether the branch continues from the files that the call leaves, even if the call fails or is stopped."""
 
 
 class ChatFolder:

@@ -16,7 +16,7 @@ from events.log import Append, EventLog, LogError
 __all__ = ["Chats", "stream_of"]
 
 _KEPT = 12_000
-"""The maximum total number of events of the chats that are kept in memory. An event takes about 1.5 KB."""
+"""The maximum number of events in memory, counted over all chats whose states are kept. An event takes about 1.5 KB."""
 _NEWEST = 4
 """The number of recently used chats that are kept in memory even if they are long, because reading 2,000 turns again
 takes half a second.

@@ -1,5 +1,6 @@
-"""Stores values for events without secrets: JSON of up to 32 KiB in the event, larger values in the chat's blobs
-(LOG-5)."""
+"""Removes secrets from values of events and stores them: JSON of up to 32 KiB in the event, larger values in the chat's
+blobs (LOG-5).
+"""
 
 import json
 
@@ -25,7 +26,8 @@ class PayloadStore:
         self.scrubber = scrubber
 
     def value(self, value: JSON) -> StoredValue:
-        """Return `value` as an event stores it. If that needs a blob, the blob is durable before this returns.
+        """Return `value` in the form in which an event stores it. If this form refers to a blob, the blob is durable
+        before this returns.
 
         A value that looks like the name of a blob, or that is nested too deeply to be checked in an event, is stored
         in a blob too.

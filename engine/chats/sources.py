@@ -62,7 +62,8 @@ class SourceBook:
         return self._vault.where(source_secret(source.name), source=_holder(source.facts)) is not None
 
     def add(self, name: str, facts: SourceFacts, key: str | None) -> None:
-        """Add a source. The key is stored first, so even after an interruption the log has no source without its key.
+        """Add a source. The key is stored first, so that every source in the log has its key, even after an
+        interruption.
 
         Raises:
             Invalid, Refused, Unavailable: the source breaks a rule, or the key cannot be stored.

@@ -36,7 +36,7 @@ __all__ = ["Workspaces", "left_out"]
 
 _log = logging.getLogger("anabranch.workspaces")
 _FILLED_AT_ONCE = 16 << 20
-"""A fork's folder is filled at once only if that takes at most this many bytes on the disk."""
+"""A fork's folder is filled when the fork is made only if this takes at most this many bytes on the disk."""
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 """The pattern of ids that may be used as the name of a folder."""
 
@@ -241,8 +241,8 @@ class Workspaces:
     def _edited(
         self, state: ChatState, marker: Marker, snapshot: Snapshot, ref: str
     ) -> list[ManifestRecorded]:
-        """Return an event that records the user's edits as changes to the state in the folder. They become the chat's
-        current files only if the chat is still at that state.
+        """Return an event that records the user's edits as changes to the state in the folder. The edited files become
+        the chat's current files only if the chat is still at that state.
         """
         stood = marker.manifest_id == state.manifest
         message_id = state.leaf

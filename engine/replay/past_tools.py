@@ -1,4 +1,6 @@
-"""Finds the tools of recorded calls, each in the version that the call ran with, including its stored code."""
+"""Finds the tools of recorded calls. Each tool is found in the version that the call ran with, including its stored
+code.
+"""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -77,8 +79,8 @@ class PastTools:
 
 
 def why_not_run(one: RecordedCall, tool: Tool | None, *, live: bool, changed: bool = False) -> NotRun | None:
-    """Return the reason why a call is not run again; None if it can run. A call with `changed` arguments need not have
-    run before.
+    """Return the reason why a call is not run again; None if it can run. If the call's arguments are `changed`, it can
+    run even if it never ran before.
     """
     finished, started = one.call.finished, one.call.started
     if one.tool_id in _NEVER:

@@ -1,4 +1,5 @@
-"""Finds the number or word that represents an answer, and the same value after its calls ran again. Pure."""
+"""Finds the number or word that represents an answer, and finds the new value after the answer's calls ran again. Pure.
+"""
 
 import math
 import re
@@ -50,7 +51,7 @@ def headline(answer: str, tables: Sequence[ResultTable | None]) -> PinnedValue |
     """Return the value that represents an answer; None if it has no single value.
 
     It is the first bold number or word that equals a cell of the answer's results; else the first number in the text
-    that equals one; else the cell of the only result that has a single cell. `tables` contains the results of the
+    that equals such a cell; else, if only one result has a single cell, this cell. `tables` contains the results of the
     answer's calls.
     """
     text = _CODE.sub(" ", answer[:_LONGEST_TEXT])
@@ -112,7 +113,8 @@ def _equal(bold: str, tables: Sequence[ResultTable | None]) -> PinnedValue | Non
 
 
 def _cell_of(said: Mention, tables: Sequence[ResultTable | None]) -> PinnedValue | None:
-    """Return the cell that a number equals after rounding: the closest one if several do, None if none does."""
+    """Return the cell that a number equals after rounding; the closest cell if several are equal, None if no cell is.
+    """
     from engine.numbers.fitting import fits  # noqa: PLC0415 - loads the words of the matcher
 
     factors = (1.0, 100.0) if said.kind == "percent" else (1.0,)
@@ -150,8 +152,8 @@ def _factor_of_shares(table: ResultTable, column: int) -> float | None:
 def _pinned(
     said: Mention, table: ResultTable, call: int, row: int, column: int, factor: float
 ) -> PinnedValue | None:
-    """Return a cell with the format that the text uses: "$2.4 million" is the number divided by a million, with one
-    decimal.
+    """Return a cell with the number format that the text uses. The format of "$2.4 million" divides by a million and
+    has one decimal.
 
     If no other number can be written in that format, as with "1.234,50", the number gets a plain format.
     """
@@ -235,8 +237,8 @@ def _labels(row: Sequence[Value]) -> tuple[str, ...]:
 
 
 def _labels_of(table: ResultTable, row: int) -> tuple[str, ...]:
-    """Return the words in a row if they distinguish it from the others, else (). The only row of a result needs no
-    words.
+    """Return the words in a row if they distinguish it from the other rows, else (). The only row of a result needs no
+    such words.
     """
     if len(table.rows) == 1:
         return ()
@@ -256,8 +258,9 @@ def _cells(tables: Sequence[ResultTable | None]) -> Iterator[tuple[int, ResultTa
 
 
 def _numbers(text: str) -> Iterator[Mention]:
-    """Yield the quantities in a text that are written in digits. They are taken exactly, even after a word such as
-    "about"."""
+    """Yield the quantities in a text that are written in digits. They are taken as exact numbers, even after a word
+    such as "about".
+    """
     from engine.numbers.mentions import find_mentions  # noqa: PLC0415 - as above
 
     for one in find_mentions(text):

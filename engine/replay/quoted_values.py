@@ -1,4 +1,4 @@
-"""Finds values that a call's arguments quote, and values that a result no longer contains. Pure."""
+"""Finds the values that are quoted in a call's arguments, and the values that a result no longer contains. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ _TEXTS = ("sql", "code")
 
 
 def quoted_values(arguments: JSON) -> frozenset[str]:
-    """Return the texts that a call's SQL or code quotes, and the text values of its other arguments."""
+    """Return the texts in quotes in a call's SQL or code, and the text values of its other arguments."""
     if not isinstance(arguments, dict):
         return frozenset()
     found: set[str] = set()

@@ -36,7 +36,7 @@ class RecordedCall:
     joined: bool = True
     """Whether the branch continued from these changes."""
     beside: tuple["RecordedCall", ...] = ()
-    """The calls before this call in the same message."""
+    """The calls that come before this call in the same message."""
 
     @property
     def call_id(self) -> str:
@@ -73,7 +73,7 @@ def recorded_calls(
     """Return the calls on the path to `leaf` in the order of the log.
 
     The user's own calls are included if they changed the path's files, or if they were made from one of the path's
-    calls without changing files, as an edited chart is.
+    calls and changed no files, such as the call of an edited chart.
     """
     events = list(recorded)
     path = state.path(leaf)

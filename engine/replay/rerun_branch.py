@@ -111,7 +111,7 @@ class RerunBranch:
         self._bring_files([None, message.message_id] if root else [message.message_id], before, new)
 
     def _bring_files(self, of: Sequence[str | None], before: str | None, message_id: str) -> None:
-        """Apply the user's changes to the files at these messages again, with the replaced contents."""
+        """Apply again the changes that the user made to the files at these messages, with the replaced contents."""
 
         def decide(state: ChatState) -> Sequence[Event]:
             parent = state.manifest_at(before) if before is not None else None
@@ -170,7 +170,7 @@ class RerunBranch:
         return ran
 
     def _edits(self, old: str, new: str) -> None:
-        """Apply the user's changes to the files after a step again."""
+        """Apply again the changes that the user made to the files after a step."""
         with self.of.chats.locked(self.chat_id) as state:
             edited = any(r.message_id == old and by_user(state, r) for r in state.recorded)
         if edited:

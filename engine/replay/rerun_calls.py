@@ -35,7 +35,7 @@ OnCall = Callable[[RecordedCall, RerunCall | None], None]
 
 @dataclass(frozen=True, slots=True)
 class What:
-    """The changes with which a branch is run again."""
+    """The changes to apply when a branch is run again."""
 
     files: Mapping[str, FileEntry] = field(default_factory=dict)
     """Path → the new content in place of the old one."""
@@ -92,7 +92,7 @@ class RerunCalls:
     """Values that results had before but no longer have."""
 
     def planned(self, one: RecordedCall, new_id: str) -> tuple[PlannedCall, str | None]:
-        """Return the call to run. If its recorded result is used instead, return the reason too."""
+        """Return the call to run. If the recorded result is used and the call is not run, return the reason too."""
         blobs = self.of.workspaces.blobs(self.chat_id)
         changed = one.call_id == self.what.call_id and self.what.arguments is not None
         arguments: JSON = dict(self.what.arguments or {}) if changed else one.arguments(blobs)
@@ -197,7 +197,7 @@ class RerunCalls:
         branch: Branch,
         quotes: tuple[str, ...],
     ) -> None:
-        """End a call with its recorded result and the files that it made."""
+        """End a call that is not run: with its recorded result and the files that it made."""
         call, why = planned
         self.of.chats.transact(
             self.chat_id,

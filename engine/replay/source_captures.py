@@ -1,4 +1,5 @@
-"""Verdicts on calls that read a source: from the recorded result, or by querying the source again."""
+"""Verdicts on calls that read a source. The verdict is based on the recorded result, or on a new query to the source.
+"""
 
 from collections.abc import Mapping
 

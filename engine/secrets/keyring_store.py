@@ -1,4 +1,4 @@
-"""The system's keyring, if there is a working one. Every request to it has a time limit.
+"""The system's keyring, if there is one and it works. Every request to it has a time limit.
 
 A machine without a desktop has no keyring, a locked keyring may ask its owner, and a broken one may never answer. So
 each request runs in the background with a time limit, and a keyring that does not answer in time is not asked again for
@@ -17,14 +17,16 @@ __all__ = ["KeyringStore", "NoKeyring", "SystemKeyring", "system_keyring"]
 
 SERVICE = "anabranch"
 _SECONDS = 20.0
-"""The time limit for reading and removing, which the owner may have to allow first. Writing has a longer limit."""
+"""The time limit in seconds for reading and removing, which the keyring's owner may have to allow first. Writing has a
+longer limit.
+"""
 _SECONDS_TO_WRITE = 60.0
 _REST = 60.0
 """The seconds during which a keyring that did not answer is not asked again."""
 
 
 class KeyringStore(Protocol):
-    """Stores values by name, outside of our files."""
+    """Stores values by name, outside of Anabranch's own files."""
 
     def get(self, name: str) -> str | None:
         """Return the value; None if there is none or the keyring did not answer."""

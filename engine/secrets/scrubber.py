@@ -23,13 +23,14 @@ class _Secret:
     begins: tuple[str, ...]
     """The spellings of the secret without encoding.
 
-    Text that has arrived so far may end with the beginning of one of them.
+    Text that has only partly arrived may end with the beginning of one of these spellings.
     """
     marker: str
     forms: tuple[SecretEncoding, ...]
     wide: bytes
-    """The secret in UTF-16, which some systems use for text files. It lacks the last zero byte, so that it is found in
-    either byte order."""
+    """The secret in UTF-16, which some systems use for text files. The last zero byte is left out, so that the secret
+    is found in either byte order.
+    """
     is_number: bool
 
 
@@ -148,7 +149,9 @@ def _compiled(values: Mapping[str, str]) -> _Known:
 
 
 def _outside(markers: Sequence[str], forms: tuple[SecretEncoding, ...]) -> tuple[SecretEncoding, ...]:
-    """Return the forms that match no marker. Any other form would be found in the marker that replaced a secret."""
+    """Return the forms that match none of the markers. A form that matches a marker would be found again in the text
+    that replaced a secret.
+    """
     return tuple(
         form
         for form in forms
@@ -169,7 +172,7 @@ def _scrubbed(known: _Known, text: str) -> str:
 
 
 def _overlap(text: str, value: str) -> int:
-    """Return the length of the longest ending of `text` that is a beginning of `value`, but not all of `value`."""
+    """Return the length of the longest ending of `text` with which `value` begins, if it is shorter than `value`."""
     first = value[0]
     at = text.find(first, max(0, len(text) - len(value) + 1))
     while at >= 0:

@@ -15,7 +15,8 @@ from functools import cached_property
 __all__ = ["SecretEncoding", "encodings_of", "longest_encoding"]
 
 _SLASHES = r"\\{0,8}"
-"""Matches the backslashes before a character. JSON inside JSON doubles them each time."""
+"""Matches the backslashes before a character. Each time that JSON is put into JSON, the number of backslashes doubles.
+"""
 _ESCAPE = r"\\{1,8}"
 _BREAK = rf"(?:[\r\n]|{_ESCAPE}[rn]|%0[AaDd]){{0,4}}"
 """Matches a line break inside base64."""
@@ -28,7 +29,7 @@ _SHORTEST_CASED = 12
 _SHORTEST_LINE_64 = 64
 """The smallest number of characters in a full line of base64 that is broken into lines: PEM uses 64, MIME 76."""
 _NUL = r"(?:\x00|\\{1,8}(?:u0000|x00|0(?:00)?))"
-"""Matches the zero byte of an ASCII character in UTF-16, as text and as JSON and shells write it."""
+"""Matches the zero byte of an ASCII character in UTF-16: the byte itself, and the escapes for it in JSON and shells."""
 _NULS = ("\0", "\\u0000", "\\x00", "\\0")
 
 
@@ -78,8 +79,9 @@ def longest_encoding(value: str) -> int:
 
 
 def _tells(line: str) -> bool:
-    """Return whether one line of a secret is itself secret, and not the header or footer of a key or a short last
-    line."""
+    """Return whether one line of a secret is secret itself. The header and footer of a key, and a short last line, are
+    not.
+    """
     return len(line) >= _SHORTEST_LINE and not line.startswith("-----")
 
 
@@ -132,8 +134,8 @@ def _either_case(digits: str) -> str:
 def _in_base64(data: bytes) -> Iterator[SecretEncoding]:
     """Yield the forms of a secret in base64, standard or URL-safe, at any offset in the encoded bytes.
 
-    The characters at either end also contain bits of the neighbouring bytes, so the inner ones are searched for and
-    the outer ones are removed with them.
+    The characters at either end also contain bits of the neighbouring bytes. So only the inner characters are searched
+    for, and the outer characters are removed with them.
     """
     for before in range(3):
         text = base64.b64encode(b"\0" * before + data).decode()
@@ -147,8 +149,9 @@ def _in_base64(data: bytes) -> Iterator[SecretEncoding]:
 
 
 def _unbroken(inner: str) -> Iterator[str]:
-    """Return pieces of base64 such that at least one is within a single line, wherever lines of 64 or more characters
-    break."""
+    """Split base64 into pieces. Wherever it is broken into lines of 64 or more characters, at least one piece is within
+    a single line.
+    """
     pieces = len(inner) // _SHORTEST_LINE_64 + 2
     size = -(-len(inner) // pieces)
     return (inner[at : at + size] for at in range(0, len(inner), size))
@@ -186,5 +189,7 @@ def _in_utf16(value: str) -> Iterator[SecretEncoding]:
 
 
 def _longest_run(text: str) -> str:
-    """Return the longest piece that no escaping changes. If there is none, return "", which is in every text."""
+    """Return the longest piece of the text that no escaping changes. If there is no such piece, return "", which is in
+    every text.
+    """
     return max(_RUN.findall(text), key=len, default="")

@@ -27,7 +27,7 @@ except ImportError:  # Windows: if two processes write at once, the last one win
 __all__ = ["Content", "SecretFile", "Stamp"]
 
 Stamp: TypeAlias = tuple[int, int, int] | None
-"""Identifies a version of the file's content; None if there is no file."""
+"""An identifier of the file's current content; None if there is no file."""
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
@@ -40,7 +40,7 @@ class Content:
     in_keyring: Mapping[str, int] = field(default_factory=dict)
     """Names whose values are in the keyring, each with the number of times that the value was set."""
     sources: Mapping[str, str] = field(default_factory=dict)
-    """Names of toolsets' secrets, each with the source that it is bound to."""
+    """Name of a toolset's secret → the source to which the secret is bound."""
 
 
 class SecretFile:
@@ -85,7 +85,7 @@ class SecretFile:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Keep other processes from changing the file for the duration of the block."""
+        """Lock the file, so that no other process changes it during the block."""
         folder = self.path.parent
         own_folder(folder, CONFIG_FOLDER)
         descriptor = os.open(folder / "secrets.lock", os.O_RDWR | os.O_CREAT, 0o600)

@@ -1,7 +1,7 @@
 """Recognizes environment variables that contain a secret, by their names and values.
 
-A name by itself is not enough: for `SSH_AUTH_SOCK`, `KEYMAP=us-intl` or `MAX_TOKENS=100000`, ordinary words would be
-removed from every text. So a value that is a number, a word, or an existing path is not treated as a secret.
+A name by itself is not enough: because of `SSH_AUTH_SOCK`, `KEYMAP=us-intl` or `MAX_TOKENS=100000`, ordinary words
+would be removed from every text. So a value that is a number, a word, or an existing path is not treated as a secret.
 """
 
 import os
@@ -20,7 +20,9 @@ _STRONG = frozenset(
     {"TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS"}
 )
 _WEAK = frozenset({"KEY", "KEYS", "APIKEY"})
-"""Words in names of variables whose values are often not secrets. A value of plain words is not treated as a secret."""
+"""Words in the names of variables. The values of such variables are often not secrets. A value of plain words is not
+treated as a secret.
+"""
 _ABOUT = frozenset(
     {
         "FILE",
@@ -50,7 +52,7 @@ _ABOUT = frozenset(
         "ALGORITHM",
     }
 )
-"""Last words of names whose variables describe a secret but do not contain one."""
+"""Last words in the names of variables that describe a secret but do not contain one."""
 _NUMBER = re.compile(r"[-+]?(0[xX][0-9a-fA-F]+|[0-9][0-9_,.:]*([eE][-+]?[0-9]+)?)")
 _PLAIN_WORD = re.compile(r"[A-Za-z]?[a-z]{1,15}|[A-Z]{1,16}")
 _WORDS_ALONE = re.compile(r"[A-Za-z]{1,15}([ _-][A-Za-z]{1,15})*")

@@ -1,5 +1,6 @@
-"""Removes secrets from text that arrives in pieces. If a piece may end with the beginning of a secret, that part is
-held back until the next piece decides."""
+"""Removes secrets from text that arrives in pieces. If the end of a piece may be the beginning of a secret, this end is
+held back until the next piece arrives.
+"""
 
 from collections.abc import Callable
 

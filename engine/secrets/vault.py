@@ -55,7 +55,7 @@ class Vault:
         self._scanned: tuple[dict[str, str], dict[str, str]] = ({}, {})
 
     def also(self, more: Callable[[], Mapping[str, str]]) -> None:
-        """Also use the values of `more`. They replace earlier additional values."""
+        """Also use the values that `more` returns, in place of the earlier additional values."""
         self._more = more
 
     def __repr__(self) -> str:
@@ -71,7 +71,7 @@ class Vault:
     ) -> str | None:
         """Return a secret: the stored value, else the value of the first variable in `env` that is set, else None.
 
-        A secret that is bound to another `source` counts as not set. Without `host`, variables of this machine and
+        A secret that is bound to another `source` counts as not set. If `host` is false, variables of this machine and
         values from the page are ignored.
         """
         with self._lock:
@@ -93,8 +93,9 @@ class Vault:
             return self.on_host(name, env) if host else None
 
     def on_host(self, name: str, env: Sequence[str] = ()) -> Place | None:
-        """Return where this machine has a value for a secret: in its environment or from the page; None if in
-        neither."""
+        """Return where this machine has a value for a secret: in its environment or from the page; None if it has no
+        value.
+        """
         if any(self._environ.get(variable, "").strip() for variable in env):
             return "environment"
         return "streamlit" if self._given(name, env) else None
@@ -231,7 +232,9 @@ class Vault:
         return self._from_ring.get(name)
 
     def _remember(self, name: str, env: Sequence[str]) -> None:
-        """Remember the variables of a requested secret, so that `values` includes it whatever their names are."""
+        """Remember the variables of a requested secret, so that `values` includes the secret even if the names of the
+        variables do not look secret.
+        """
         if env:
             self._asked[name] = tuple(env)
 

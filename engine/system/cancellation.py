@@ -7,8 +7,9 @@ __all__ = ["Cancellation"]
 
 
 class Cancellation:
-    """Asks running work to stop, from any thread. Each callback runs once, and at once if stopping was already
-    requested."""
+    """Asks running work to stop, from any thread. Each callback runs once; if stopping was already requested, it runs
+    immediately.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()

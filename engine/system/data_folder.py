@@ -34,7 +34,7 @@ def require_store(data: Path) -> None:
 
 
 def is_read_only(data: Path) -> bool:
-    """Return whether `data` contains a log that this user cannot write."""
+    """Return whether `data` contains a log to which this user cannot write."""
     return is_store(data) and not all(
         os.access(path, os.W_OK) for path in (data, *(data / name for name in _OURS)) if path.exists()
     )

@@ -34,11 +34,11 @@ class Holder:
     address: str | None = None
     """The address of its service, e.g. `http://127.0.0.1:8501`."""
     serves: bool = False
-    """Whether it is an app. An app without an address is still starting, or is ending."""
+    """Whether the process is an app. An app without an address is still starting, or is ending."""
 
     @property
     def is_between(self) -> bool:
-        """Whether it is an app that is starting or ending, and so has no address."""
+        """Whether the process is an app that is starting or ending, and therefore has no address."""
         return self.serves and not self.address
 
 
@@ -62,7 +62,7 @@ class DataFolderLock:
 
     @classmethod
     def handed_on(cls, descriptor: int) -> "DataFolderLock":
-        """Return the lock that this process already held before it became the current program; see `hand_on`."""
+        """Return the lock that this process acquired when it still ran the previous program; see `hand_on`."""
         lock = cls.__new__(cls)
         lock._descriptor = descriptor
         os.set_inheritable(descriptor, False)
@@ -131,7 +131,7 @@ def is_held(data: Path) -> bool:
 def _locked(descriptor: int) -> bool:
     """Lock the file, and return whether that succeeded.
 
-    Waits for a check in `is_held`, which locks the file for a moment.
+    Tries several times, because a check in `is_held` locks the file for a moment.
     """
     for _ in range(_ATTEMPTS):
         try:

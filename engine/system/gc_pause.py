@@ -12,8 +12,9 @@ _MANY = 50_000
 collection would check all of them."""
 
 _OFTEN = 20_000
-"""The number of new objects after which the youngest are collected. Python's default of 700 makes loading the engine a
-tenth slower."""
+"""The number of new objects after which the youngest objects are collected. With Python's default of 700, loading the
+engine takes a tenth longer.
+"""
 
 _within: set[object] = set()
 """A mark for each block that is currently running."""

@@ -1,4 +1,4 @@
-"""Limits on untrusted values from bundles, MCP servers, models, files and API clients, each with its reason.
+"""Limits on untrusted values from bundles, MCP servers, models, files and API clients, with the reason for each limit.
 
 The engine and the page walk through such values in their own process, so each walk must end soon. Pure; standard
 library only.
@@ -37,8 +37,8 @@ __all__ = [
 ]
 
 DEEPEST = 100
-"""The maximum depth of lists and objects in arguments and results. JSON readers and pydantic give up between 200 and
-1,000 levels, each with a different error; answers of the API add a few levels.
+"""The maximum depth of lists and objects in arguments and results. JSON readers and pydantic fail at 200 to 1,000
+levels, each with a different error, and answers of the API add a few levels.
 """
 MOST_IN_ARGUMENTS = 100_000
 """The maximum number of values in the arguments of one call. They are checked, recorded and drawn before the tool
@@ -48,26 +48,26 @@ MOST_IN_RESULT = 1_000_000
 LONGEST_KEY = 10_000
 """The maximum number of characters of a key in an object. Keys become labels, columns and paths in error messages."""
 LONGEST_INTEGER_BITS = 14_000
-"""The maximum number of bits of an integer. Python refuses to write integers with more than 4,300 digits, and they are
-later written as JSON.
+"""The maximum number of bits of an integer. Integers are later written as JSON, and Python refuses to write integers
+with more than 4,300 digits.
 """
 
 SCHEMA_DEPTH = 60
 """The maximum depth of a JSON schema. The compiler is recursive, and a stack overflow there would end the process."""
 CHECK_STEPS = 100_000
 """The maximum number of times that a schema is applied to a value in one check, counted in advance. Compiled code needs
-less than half a second for so many.
+less than half a second for so many steps.
 """
 CHECKS_DEEP = 300
 """The maximum number of nested schemas while one value is checked. Each level takes a frame of the stack."""
 MOST_FAULTS = 20
 """The maximum number of faults that are reported for the arguments of one call. A model needs only the first few."""
 EXPLAINED = 20_000_000
-"""The limit on steps times characters up to which every fault in arguments is listed. Each fault has a copy of its
-value, so above this limit only the first fault is listed.
+"""If the number of steps times the number of characters is above this limit, only the first fault in the arguments is
+listed, because each fault contains a copy of the value.
 """
 MOST_PATTERNS = 50
-"""The maximum number of regular expressions in one schema. Compiling a hostile one takes milliseconds."""
+"""The maximum number of regular expressions in one schema. Compiling a hostile expression takes milliseconds."""
 LONGEST_PATTERN = 2_000
 """The maximum number of characters of a regular expression in a schema."""
 PATTERN_BYTES = 1 << 20
@@ -78,10 +78,10 @@ SOURCE_BYTES = 256 << 10
 """The maximum size in bytes of a module that an entrypoint names. Parsing a megabyte can take five seconds and half a
 gigabyte."""
 SOURCES_BYTES = 1 << 20
-"""The maximum size in bytes of all such modules of a bundle together."""
+"""The maximum total size in bytes of all modules of a bundle that entrypoints name."""
 
 LONGEST_COMPARED = 120
-"""The maximum number of characters of a word that is compared with others for "did you mean"."""
+"""The maximum number of characters of a word that is compared with known words for "did you mean"."""
 MOST_COMPARED = 500
 """The maximum number of words with which a word is compared."""
 

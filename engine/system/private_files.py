@@ -27,7 +27,7 @@ __all__ = [
 
 CONFIG_FOLDER = "The folder with your keys"
 DATA_FOLDER = "The data folder"
-"""The names of the two folders in messages, for the start of a sentence."""
+"""The name of the folder in messages, at the start of a sentence; `CONFIG_FOLDER` names the other folder."""
 _log = logging.getLogger("anabranch.private")
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _PRIVATE = 0o077
@@ -50,7 +50,7 @@ def restore_umask() -> None:
 
 
 def users_mode(*, folder: bool = False) -> int:
-    """Return the mode for a file or folder that the user requests outside the data folder."""
+    """Return the mode for a file or folder that Anabranch creates outside the data folder at the user's request."""
     return (0o777 if folder else 0o666) & ~(_before[0] if _before else 0o022)
 
 

@@ -10,7 +10,7 @@ __all__ = ["repair_standard_streams", "silence_broken_streams"]
 
 
 def repair_standard_streams() -> None:
-    """Let this process have all three standard streams, and let stdout escape characters that it cannot encode.
+    """Open the standard streams that are closed, and make stdout escape characters that it cannot encode.
 
     Call it before any file is opened: a file that is opened while a standard stream is closed takes the stream's
     place, so printed text would be written into that file.

@@ -33,8 +33,8 @@ class WeightedCache(Generic[Key, Value]):
             return found[0]
 
     def put(self, key: Key, value: Value) -> None:
-        """Store `value` in place of the previous value of `key`. If a value has grown, store it again, so that its new
-        weight counts.
+        """Store `value` in place of the previous value of `key`. After a value has grown, call this again with it, so
+        that its new weight counts.
         """
         weight = self._weigh(value)
         with self._lock:

@@ -15,7 +15,7 @@ __all__ = ["Arguments", "decode_arguments", "require_arguments", "schema_problem
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """Parsed arguments of a model's call: the object, or the original text with the error."""
+    """The parsed arguments of a model's call: a JSON object, or the original text together with the error."""
 
     value: JSON
     problem: CallFailure | None = None

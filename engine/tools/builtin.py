@@ -19,8 +19,9 @@ __all__ = [
 ]
 
 ASK_USER = "ask_user"
-"""A tool whose calls wait for the user, like calls that need confirmation. The user's answer is the result, so its
-process never runs in a turn."""
+"""A tool whose calls wait for the user, like calls that need confirmation. The user's answer is the result, so the
+tool's process never runs in a turn.
+"""
 
 READ_RESULT = "read_result"
 """A tool that the engine answers from the log; no process runs."""
@@ -88,7 +89,7 @@ _WRITTEN: JSONObject = {
     "type": "code",
     "config": {"file": "$return.path", "title": "$return.path", "editable": True},
 }
-"""The renderer of tools that write a file: it shows the file for reading and editing."""
+"""The renderer configuration of tools that write a file. It shows the file for reading and editing."""
 
 BUILTIN_TOOLS: list[JSONObject] = [
     _tool(

@@ -72,10 +72,10 @@ class CallExecution:
         code: StoredCode,
         progress: Callable[[Branch, PlannedCall], OnProgress],
     ) -> None:
-        """`granted` returns the variables for a tool's process, `code` verifies a bundle's stored files. `sources`
-        gives calls access to databases. `remote` runs the tools of MCP servers, `history` runs SQL over a chat's past,
-        `skills` reads instructions, `remember` saves definitions, and `moments` names moments; these do not use the
-        workspace. `progress` returns the function that receives a call's progress.
+        """`granted` returns the environment variables for a tool's process, and `code` verifies a bundle's stored
+        files. `sources` gives calls access to databases. `remote` runs the tools of MCP servers, `history` runs SQL
+        over a chat's past, `skills` reads instructions, `remember` saves definitions, and `moments` names moments;
+        these do not use the workspace. `progress` returns the function that receives a call's progress.
         """
         self._workspaces = workspaces
         self._library = pool
@@ -104,7 +104,7 @@ class CallExecution:
         """Run a call in `folder`, which contains the files in `before` that the call may see. The folder is read after
         the call.
 
-        `beside` contains the calls in the same parallel group that the model requested before this one.
+        `beside` contains the calls of the same parallel group that the model requested before this call.
         """
         tool = call.tool
         assert tool is not None
@@ -238,7 +238,7 @@ class CallExecution:
 
 
 def _reaching(request: RunRequest, use: SourceUse, taken: Callable[[], list[str]]) -> RunRequest:
-    """Return the request, extended with the access that its call needs to read a source, if it reads one."""
+    """Return the request. If its call reads a source, the request is extended with the access that this needs."""
     if use is NO_SOURCE:
         return request
     return replace(
@@ -252,7 +252,9 @@ def _reaching(request: RunRequest, use: SourceUse, taken: Callable[[], list[str]
 
 
 def _opens_tables(tool: Tool) -> bool:
-    """Return whether a tool's code may open tables. The code of bundles may; the built-in file tools do not."""
+    """Return whether a tool's code may open tables. The code of bundles may open tables; the built-in file tools never
+    do.
+    """
     return tool.bundle is not None
 
 

@@ -75,7 +75,8 @@ class CallLog:
 
     def finish(self, branch: Branch, call: PlannedCall, ran: Ran, judged: Judged, pre: str | None) -> None:
         """Append the call's resulting state of the files and its end in one batch. The branch moves to that state,
-        unless these files are recorded aside."""
+        unless the files are only recorded and the branch does not continue from them.
+        """
         payloads = self._workspaces.payloads(branch.chat_id)
         status, failure = verdict(ran.outcome, judged, branch.stopped_as)
         shown = _Shown()

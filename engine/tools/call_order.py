@@ -1,5 +1,6 @@
-"""The order in which the calls of one step run (RUN-4), the changes to files that they may make, and their outcome.
-Pure."""
+"""Decides the order in which the calls of one step run (RUN-4), which file changes they may make, and how they end.
+Pure.
+"""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -88,7 +89,7 @@ def join(branch: Files, before: Files, after: Files) -> tuple[dict[str, FileEntr
 def verdict(
     outcome: RunOutcome, judged: Judged, stopped_as: Callable[[], FinalStatus]
 ) -> tuple[FinalStatus, CallFailure | None]:
-    """Return how a call ended. Its own error takes precedence over a failure because of its file changes."""
+    """Return how a call ended. The call's own error takes precedence over a failure that its file changes cause."""
     if outcome.error is None:
         return ("error", judged.failure) if judged.failure else (outcome.status, None)
     error = outcome.error

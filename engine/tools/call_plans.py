@@ -50,7 +50,7 @@ class PlannedCall:
 
     call_id: str
     name: str
-    """The name that the model or the user called it by."""
+    """The tool's name, as the model or the user wrote it in the call."""
     tool: Tool | None
     arguments: JSON
     failure: CallFailure | None = None
@@ -76,7 +76,7 @@ def files_seen(tool: Tool | None, arguments: JSON, files: Files) -> Files:
     """Return the files that a call's process sees: all files or, with network access, only the files that its arguments
     name.
 
-    So only files that the user was shown can be sent. A folder's name stands for all files in it.
+    So only files that the user was shown can be sent. If the arguments name a folder, the call sees all files in it.
     """
     if not reaches_out(tool, arguments):
         return files
@@ -107,5 +107,5 @@ def _above(path: str) -> Iterator[str]:
 
 
 def effects_of(call: PlannedCall) -> Effects:
-    """Return the declared effects of a call's tool; a call without a tool has none."""
+    """Return the declared effects of a call's tool; `read` for a call without a tool."""
     return call.tool.effects if call.tool is not None else "read"

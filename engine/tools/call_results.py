@@ -1,7 +1,7 @@
 """The outcome of a successful call: its result, its render plan, and its pictures.
 
-The log stores this outcome when a call ends. A re-run compares its own outcome with the stored one, so both are made
-here.
+The log stores this outcome when a call ends. A re-run compares its own outcome with the stored outcome, so this module
+makes both.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,9 @@ class Ran:
     holding: tuple[str, ...] = ()
     """Files that the call wrote and that contain a secret."""
     plan: RenderPlan | None = None
-    """The plan to show, if it is not made by the tool's renderer. The user's choice of a renderer takes precedence."""
+    """The plan to show, if the plan does not come from the tool's renderer. If the user has chosen a renderer, the
+    choice takes precedence.
+    """
 
 
 @dataclass(frozen=True, slots=True)

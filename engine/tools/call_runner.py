@@ -48,8 +48,8 @@ class Calls:
 
     def run(self, branch: Branch, calls: Sequence[PlannedCall], cancel: Cancellation) -> None:
         """Run the `calls` that can run now until they end; `branch` then has their resulting files. If `cancel` is set,
-        all of them end. If the app closes, calls that wait for the user keep waiting. Each call ends in one event, even
-        if the engine itself fails; the failure is then raised.
+        all these calls end. If the app closes, calls that wait for the user keep waiting. Each call ends in one event,
+        even if the engine itself fails; the failure is then raised.
         """
         try:
             for call in calls:
@@ -77,8 +77,9 @@ class Calls:
             raise
 
     def _with_moments(self, branch: Branch, group: Sequence[PlannedCall]) -> list[PlannedCall]:
-        """Return the calls with the moments that they read. A call that names a moment that does not exist is ended,
-        and left out."""
+        """Return the calls with the moments that they read. If a call names a moment that does not exist, the call is
+        ended and left out.
+        """
         found = [self._moments.given(branch, call) for call in group]
         for call in found:
             if call.failure is not None:

@@ -13,7 +13,9 @@ from events.late_dataclass import dataclass
 __all__ = ["ChartFailed", "Drawn", "DrawsCharts", "RowsOf", "draw_charts"]
 
 _SCALE = 1.0
-"""The number of pixels per point: enough to read the labels, with a quarter of the bytes of a picture for print."""
+"""The number of pixels per point. Labels are readable at this scale, and a picture has a quarter of the bytes of a
+picture for print.
+"""
 _MOST = 8
 """The maximum number of pictures of one call's charts. Further charts are only checked."""
 _LONGEST, _MOST_TOLD = 400, 4
@@ -61,7 +63,8 @@ class Drawn:
     """The names of the parts that could not be drawn."""
 
     def said(self, result: JSONObject) -> JSONObject:
-        """Return a call's result with `told` among its notes, and without the charts that failed."""
+        """Return a call's result with the sentences in `told` added to its notes, and without the charts that failed.
+        """
         notes, charts = result.get("notes", []), result.get("charts")
         if self.told and isinstance(notes, list):
             said: list[JSON] = [sentence[:_LONGEST] for sentence in self.told[:_MOST_TOLD]]

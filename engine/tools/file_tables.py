@@ -53,7 +53,7 @@ class TableReads:
         self._tables = tables
 
     def first_rows(self, chat_id: str, file: FileRef, blobs: BlobStore) -> list[JSONObject] | None:
-        """Return the rows that a chart of `file` in `blobs` draws; None if the file cannot be read as a table."""
+        """Return the rows of `file` in `blobs` that a chart draws; None if the file cannot be read as a table."""
         try:
             with self.scratch(TableSource(chat_id, file.sha256, file.path), blobs) as scratch:
                 found = self.run(scratch, "page", {"limit": MOST_DRAWN, "offset": 0})
@@ -83,7 +83,7 @@ class TableReads:
             copy_file(self._typed(source, blobs), target)
 
     def _fetch_linked(self, source: TableSource, target: Path, blobs: BlobStore) -> None:
-        """Write the first rows of a linked table: as many as a page can show."""
+        """Write the first rows of a linked table, as many as a page can show."""
         with tempfile.TemporaryDirectory(prefix="anabranch-link-") as folder:
             link = Path(folder) / PurePosixPath(source.path).name
             link.write_bytes(blobs.read(source.sha256))
@@ -92,7 +92,7 @@ class TableReads:
         self.call(target.parent, "anabranch_tool.linked_tables:first_rows", arguments, readable=reads)
 
     def _typed(self, source: TableSource, blobs: BlobStore) -> Path:
-        """Return the table's Parquet in the cache of tables, which queries read too."""
+        """Return the path of the table's Parquet file in the cache of tables, from which queries read too."""
 
         def fetch(file: Path) -> None:
             with file.open("wb") as target:

@@ -21,7 +21,7 @@ __all__ = ["StoredBundle", "publisher_of", "stored_bundles", "tool_of", "toolset
 
 @dataclass(slots=True)
 class StoredBundle:
-    """The location and the list of an installed bundle's files."""
+    """The folder of an installed bundle's files, and the list of these files."""
 
     folder: Path
     files: dict[str, FileEntry]

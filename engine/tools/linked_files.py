@@ -20,7 +20,7 @@ class Followed:
     links: Mapping[str, Link] = field(default_factory=dict)
     """The links that may be read: path → link."""
     refused: Mapping[str, str] = field(default_factory=dict)
-    """The reasons why other links are not followed: path → the end of a sentence about the link."""
+    """The links that are not followed: path → the reason, as the end of a sentence about the link."""
 
 
 class LinkedFiles:

@@ -54,7 +54,8 @@ class Reach:
 
     network: bool
     destination: str
-    """The toolset, with the host if its bundle names one: `web-search:api.exa.ai`; empty without network access."""
+    """The toolset, followed by the host if its bundle names one: `web-search:api.exa.ai`. Empty without network access.
+    """
 
 
 def reach_of(toolset: Mapping[str, Any]) -> Reach:

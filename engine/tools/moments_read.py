@@ -1,8 +1,8 @@
 """Finds the earlier states of the files that a call can read. The call's arguments name the states, which are fixed
 before the call starts.
 
-A name always means the state that was recorded with the call, however the chat continues. So a call depends only on
-its events.
+In a recorded call, a name always means the state that was recorded with the call, even if the name is later given to
+another state. So a call depends only on its events.
 """
 
 import re
@@ -34,13 +34,15 @@ def reads_moments(call: PlannedCall) -> bool:
 
 
 def effects_in_order(call: PlannedCall) -> Effects:
-    """Return the effects that decide when a call runs. Calls after a call that names a moment can read that moment."""
+    """Return the effects that decide when a call runs. A call that gives a moment its name counts as `write`, so that
+    later calls can read that moment.
+    """
     names = call.tool is not None and call.tool.tool_id == NAME_MOMENT
     return "write" if names else effects_of(call)
 
 
 class MomentsRead:
-    """Finds the states that calls' arguments name."""
+    """Finds the states that are named in the arguments of calls."""
 
     def __init__(self, chats: Chats) -> None:
         self._chats = chats

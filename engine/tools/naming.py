@@ -1,5 +1,6 @@
-"""Names of tools in requests (TRN-4): at most 64 characters of `[a-zA-Z0-9_-]`. Each request has a map to convert them
-back to tools."""
+"""Names of tools in requests (TRN-4): at most 64 characters of `[a-zA-Z0-9_-]`. Each request has a map from these names
+back to tools.
+"""
 
 import re
 from collections.abc import Iterable

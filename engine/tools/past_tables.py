@@ -39,7 +39,7 @@ class PastCatalog:
     moments: tuple[JSONObject, ...] = ()
     """The value of `anabranch_tool.context.given["moments"]`."""
     named: tuple[str, ...] = ()
-    """The names of all moments of the chat, for errors."""
+    """The names of all moments of the chat, which error messages list."""
     readable: tuple[Path, ...] = ()
     """Files that the call's process may read."""
 
@@ -118,7 +118,7 @@ class PastTables:
 
 
 def _files(state: ChatState, moment: MomentRead) -> Files:
-    """Return the files of a state that a call reads.
+    """Return the files of the state that a call reads.
 
     Raises:
         NotFound: a fork has copied the call, but not that state.

@@ -1,7 +1,7 @@
 """The tool `query_history` (LOG-7): SQL over a chat's own events and read models, in an isolated process.
 
-The process gets a Parquet snapshot of this chat, made for this one call. The snapshot contains all chats only if the
-user allowed that.
+The process gets a Parquet snapshot of this chat, which is made only for this call. The snapshot contains all chats only
+if the user allowed that.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """The tool `read_skill`: returns the instructions of an installed skill that matches a task.
 
-Only files that the installed version lists are read, each checked by its hash; no process is needed, because nothing
-is executed.
+Only files that the installed version lists are read, and the hash of each file is checked. No process is needed,
+because nothing is executed.
 """
 
 from collections.abc import Callable, Mapping

@@ -24,8 +24,9 @@ __all__ = ["Entry", "TableCache", "key_of"]
 
 _ENTRY = "entry.json"
 _TICK_NS = 100_000_000
-"""The nanoseconds within which a file can change again without changing its times. During this time it is hashed at
-each use."""
+"""Within this number of nanoseconds after a change, a file can change again without a change of its times. During this
+time the file is hashed at each use.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +37,8 @@ class Entry:
     folder: Path
     kind: str
     tables: tuple[Mapping[str, Any], ...]
-    """The tables, each with `sheet`, `rows`, `columns`, `notes`, `losses` and `parquet` (the file's name). A link's
-    table has `select` instead, which reads its rows in place.
+    """The tables, each with `sheet`, `rows`, `columns`, `notes`, `losses` and `parquet` (the file's name). The table of
+    a link has no `parquet` but a `select`, which reads its rows in place.
     """
     unread: str | None = None
     """The reason why the file, or a part of it, is not a table."""

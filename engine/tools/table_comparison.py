@@ -67,11 +67,12 @@ class TableDiff:
 
     verdict: Verdict
     columns: tuple[Column, ...]
-    """The columns of both tables, the columns of the first table first."""
+    """The columns of both tables, beginning with the columns of the first table."""
     rows: RowCounts
     key: tuple[str, ...] | None
-    """The columns that rows are matched by; None if equal rows are matched with each other and other rows by
-    position."""
+    """The columns by which rows are matched; None if equal rows are matched with each other, and all other rows by
+    their positions.
+    """
     key_from: Literal["given", "found", "position"]
     order_differs: bool
     """Whether the same rows are in a different order."""
@@ -189,7 +190,8 @@ class TableComparisons:
         key: Sequence[str] | None = None,
         blobs: BlobStore | None = None,
     ) -> TableDiff:
-        """Return how the tables differ. Rows are matched by `key`, else by a key that is found, else by position.
+        """Return how the tables differ. Rows are matched by `key`; if it is None, by columns that are found to identify
+        the rows; else by position.
 
         `blobs` must contain both files if the stores of their chats do not.
 

@@ -23,7 +23,7 @@ _REASONS = {
 
 
 def ending_of(path: str) -> str:
-    """Return the ending of a tabular file's name that determines how the file is read: the longest that fits."""
+    """Return the ending of a tabular file's name that determines how the file is read; the longest if several fit."""
     return max((end for ends in _ENDINGS.values() for end in ends if path.lower().endswith(end)), key=len)
 
 

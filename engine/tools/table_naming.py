@@ -24,10 +24,10 @@ _BLANK = 1024
 def names_of(
     paths: Sequence[str], known: Mapping[str, Sequence[str | None]], folder: Path
 ) -> dict[str, Any] | None:
-    """Return the same as `anabranch_tool.table_cache.type_new` for files that are already typed.
+    """Return the same result as `anabranch_tool.table_cache.type_new`, for files that are already typed.
 
-    `known` contains the sheets of typed files, empty for files that could not be typed. Returns None if Parquet files
-    must be read.
+    `known` contains the sheets of typed files; the list is empty for files that could not be typed. Returns None if
+    Parquet files must be read.
     """
     seen = [path for path in map(PurePosixPath, paths) if not table_names.is_hidden(path)]
     parquet = [path for path in seen if table_names.kind_of(path.name) == "parquet"]

@@ -51,9 +51,9 @@ class Joinable:
     right: str
     right_column: str
     share: float
-    """The share of the different values on the left that are found on the right, from 0 to 1."""
+    """The share of the left column's different values that are also in the right column, from 0 to 1."""
     each_once: bool
-    """Whether each row on the left matches at most one row on the right."""
+    """Whether each row of the left table matches at most one row of the right table."""
 
 
 class TableSelects:

@@ -28,8 +28,9 @@ from events.late_dataclass import dataclass
 __all__ = ["Tables", "TablesSeen"]
 
 _MOST_READ = 1 << 30
-"""The largest number of bytes of a file for which the time limit of a profile grows. In larger files, not every row is
-profiled."""
+"""The time limit for profiling a file grows with its size up to this number of bytes. In larger files, not every row is
+profiled.
+"""
 _KEPT = 10_000
 """The maximum number of tables and columns in memory, counted over all states. Each state of the files has all its
 tables."""
@@ -77,10 +78,10 @@ class Tables:
         *,
         without: Collection[str] = (),
     ) -> TablesSeen:
-        """Return the tables of `files` in `folder`, and the reasons why other files are not tables, without raising for
-        them.
+        """Return the tables of `files` in `folder`, and the reasons why other files are not tables; such files cause no
+        error.
 
-        Files in `without` are considered for the names of tables, but are not read and not returned.
+        Files in `without` influence the names of tables, but are not read and not returned.
         """
         tabular = self._tabular(files)
         if not tabular:
@@ -111,7 +112,7 @@ class Tables:
         return self._files.named_before(self._tabular(files))
 
     def is_typed(self, files: Files) -> bool:
-        """Return whether `catalog` reads no files except the Parquet files in `files`."""
+        """Return whether `catalog` would read only the Parquet files in `files`, because everything else is cached."""
         return self._files.knows(self._tabular(files))
 
     def known_unread(self, files: Files) -> Mapping[str, str]:
@@ -277,7 +278,9 @@ class Tables:
         return seen
 
     def _tabular(self, files: Files) -> dict[str, str]:
-        """Return path → key of the files that may contain tables; the reader decides which really do."""
+        """Return path → key of the files that may contain tables. Reading a file shows whether it really contains
+        tables.
+        """
         return self._files.keys({path: entry.sha256 for path, entry in files.items()})
 
 

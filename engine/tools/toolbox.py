@@ -113,7 +113,8 @@ class Toolbox:
         self._folders = folders
 
     def forget(self) -> None:
-        """Reload a changed toolset at its next use. Never blocks, because the caller holds the log's lock."""
+        """Reload changed toolsets at their next use. Never blocks, because the caller holds the log's lock.
+        """
         self._changes += 1
 
     def tools(self) -> tuple[Tool, ...]:
@@ -154,9 +155,8 @@ class Toolbox:
         return (*ticked, *([READ_SKILL] if self.skills(selection) else []))
 
     def skills(self, selection: Mapping[str, Sequence[str]]) -> tuple[tuple[str, str], ...]:
-        """Return names and descriptions of the skills of available toolsets that a chat may read.
-
-        If a toolset has tools, at least one must be selected; if it has none, nothing needs to be selected.
+        """Return the names and descriptions of the skills that a chat may read. A skill must belong to an available
+        toolset. If the toolset has tools, at least one of them must be selected in the chat.
         """
         return tuple(
             (row["skill"]["name"], row["skill"]["description"])
@@ -165,7 +165,7 @@ class Toolbox:
         )
 
     def everything(self) -> dict[str, list[str]]:
-        """Return the selection of every available tool, except a bundle's copies of built-in tools."""
+        """Return a selection with every available tool, except copies of built-in tools in bundles."""
         chosen: dict[str, list[str]] = {}
         own = self._own()
         built_in = {tool.name for tool in own if tool.home == BUILTIN}
@@ -184,7 +184,8 @@ class Toolbox:
         ]
 
     def toolset(self, toolset_id: str) -> ToolsetRow | None:
-        """Return one installed toolset, with its tools as in its manifest, so that no process has to be started."""
+        """Return one installed toolset, with its tools as its manifest describes them. No process is started for this.
+        """
         return next((row for row in self._rows() if row["id"] == toolset_id), None)
 
     def _rows(self) -> list[ToolsetRow]:
@@ -221,8 +222,8 @@ class Toolbox:
         )
 
     def _see_changes(self) -> None:
-        """Drop cached values from before a change. Keys and the administrator's file also affect which tools are
-        available."""
+        """Drop cached values if the toolsets, the user's keys or the administrator's file have changed.
+        """
         if self._changes != self._seen_changes:
             self._seen_changes = self._changes
             self._tools = self._toolsets = self._renders = None

@@ -1,6 +1,6 @@
 """Checks an incoming bundle, a ZIP or a folder: every entry is checked before any byte is written.
 
-Each file's bytes are read once for their hash, and a bundle can be copied only after all files were read.
+Each file is read once to compute its hash, and a bundle can be copied only after all files were read.
 Hidden files, `__pycache__`, `__MACOSX` and compiled Python do not belong to a bundle and are left out.
 """
 
@@ -79,7 +79,7 @@ def content_hash(files: Sequence[BundleFile]) -> str:
 
 @contextmanager
 def open_bundle(source: Path | bytes, limits: Limits = BUNDLE) -> Iterator[BundleFiles]:
-    """Open a bundle, which is a ZIP (path or bytes) or a folder, and check its files.
+    """Open a bundle and check its files. A bundle is a folder or a ZIP, given as a path or as bytes.
 
     Pass other `limits` for another kind of archive.
 

@@ -1,7 +1,8 @@
-"""Sources of a bundle's bytes: a folder or a ZIP, each checked as a whole before it is read.
+"""The sources from which a bundle is read: a folder or a ZIP. Each is checked as a whole before anything is read from
+it.
 
-`zipfile.extractall` silently repairs `../evil.py` and keeps the last of two equal names. Here every entry of the
-central directory is checked instead, and nothing is extracted by name.
+`zipfile.extractall` silently repairs `../evil.py` and keeps the last of two equal names. So this module does not use
+it, but checks every entry of the central directory, and extracts nothing by name.
 """
 
 import os
@@ -37,7 +38,8 @@ class Limits:
     """The limit on all unpacked files together."""
     directory_bytes: int = MAX_DIRECTORY_BYTES
     ratio: int | None = MAX_RATIO
-    """The largest ratio of an entry's unpacked to its packed size; None if only `bytes` limits the unpacked size."""
+    """The largest ratio of an entry's unpacked size to its packed size; None if only `bytes` limits the unpacked size.
+    """
 
 
 BUNDLE = Limits()

@@ -1,4 +1,4 @@
-"""Finds the values of a toolset's `config:` keys, and decides which of them its tools receive.
+"""Finds the values of a toolset's `config:` keys, and decides which values the toolset's tools receive.
 
 The value of a key that is not a secret comes from ToolsetConfigured; a secret comes from the vault, if it was set for
 the toolset's source. If neither has a value for the key, the environment variable that the key names is used, if the
@@ -45,7 +45,9 @@ class KeyState:
     value: str | None
     """The value that was set; never the value of a secret or of a variable of this machine."""
     withheld: bool = False
-    """Whether its variable is set on this machine, but not given to the toolset because the user has not agreed."""
+    """Whether the key's variable is set on this machine, but is not given to the toolset because the user has not
+    agreed.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,8 @@ class Configuration:
         )
 
     def changed(self, changes: "Changes") -> "Configuration":
-        """Return the same configuration with other values, and drop values of keys that the toolset no longer has."""
+        """Return the configuration with `changes` applied, and without values of keys that the toolset no longer has.
+        """
         declared = {key.name for key in self.manifest.config if not key.secret}
         merged = {**self.values, **changes.plain}
         kept = {name: value for name, value in merged.items() if value and name in declared}
@@ -148,7 +151,7 @@ class Configuration:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """The checked values that a user sets, and removes with None."""
+    """The checked changes that a user makes to values. None removes a value."""
 
     plain: Mapping[str, str | None]
     secret: Mapping[str, str | None] = field(repr=False)

@@ -37,8 +37,8 @@ class _Undecided(Exception):
 def module_parts(entrypoint: str, files: Contents) -> tuple[tuple[str, ...], str] | None:
     """Split `tools.module:function` or `module:function` into the module's parts below tools/ and the function.
 
-    Returns None if it has another form. In a bundle with a folder tools/tools/, `tools.` means that folder, as in the
-    runtime.
+    Returns None if it has another form. If the bundle has a folder tools/tools/, `tools.` means that folder, as it does
+    when the tool runs.
     """
     module, colon, function = entrypoint.partition(":")
     parts = tuple(module.split("."))
@@ -161,7 +161,7 @@ def _resolve(path: str, name: str, modules: Modules, blank: Problem, hops: int) 
 
 
 def _imported_parts(path: str, node: ast.ImportFrom) -> tuple[str, ...]:
-    """Return the imported module's parts below tools/, as the runtime would find it."""
+    """Return the parts of the imported module's name below tools/, as Python would resolve it when the tool runs."""
     named = tuple(node.module.split(".")) if node.module else ()
     if node.level == 0:
         return named[1:] if named[:1] == ("tools",) and len(named) > 1 else named

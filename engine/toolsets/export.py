@@ -47,7 +47,7 @@ def export_toolset(
 ) -> bytes:
     """Return the ZIP of a toolset: its manifest without secrets, and `contents` (path → bytes).
 
-    A skill that came without a manifest is exported without one.
+    A skill that was installed without a manifest is exported without a manifest.
     """
     if MANIFEST_NAME not in contents and SKILL_NAME in contents:
         return pack(contents)
@@ -137,8 +137,8 @@ def _objects(value: JSON) -> list[JSONObject]:
 
 
 def _method(data: bytes) -> int:
-    """Return how to store a file: uncompressed if it would compress too well, because an import would take it for a ZIP
-    bomb.
+    """Return the ZIP method for a file. A file that would compress too well is stored uncompressed; otherwise an import
+    would take it for a ZIP bomb.
     """
     bomb = len(data) > RATIO_FREE_BYTES and len(zlib.compress(data, 9)) * MAX_RATIO < len(data)
     return zipfile.ZIP_STORED if bomb else zipfile.ZIP_DEFLATED

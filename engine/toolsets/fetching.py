@@ -93,8 +93,8 @@ def _parsed(url: str) -> "httpx.URL":
 
 
 def _checked_addresses(place: "httpx.URL", *, near: bool) -> list[str]:
-    """Look up a host name once. Refuse it unless all of its addresses are public or, with `near`, all are on a private
-    network.
+    """Look up a host name once. Refuse the host unless all of its addresses are public or, if `near` is set, all are on
+    a private network.
 
     Connections are then made only to these addresses, so a later change of the name's addresses has no effect.
     """
@@ -109,7 +109,7 @@ def _checked_addresses(place: "httpx.URL", *, near: bool) -> list[str]:
             return found
         raise Refused(
             "fetch_own_network",
-            f"{host} is in your own network. Confirm that you want to fetch a bundle from there: --own-network in the "
+            f"{host} is on your own network. Confirm that you want to fetch a bundle from there: --own-network in the "
             "terminal, or the button on the page.",
         )
     if not found or not all(map(is_public, found)):

@@ -42,5 +42,5 @@ def steers(variable: str) -> bool:
 
 
 def steering(variables: Iterable[str]) -> tuple[str, ...]:
-    """Return those of `variables` that control a program, in the given order."""
+    """Return the variables in `variables` that control a program, in the given order."""
     return tuple(name for name in variables if steers(name))

@@ -30,9 +30,11 @@ class Handover:
 
 
 def another_source(name: str, installed: str | None, source: str, stored: Sequence[str]) -> str | None:
-    """Return a sentence if a bundle is not the installed toolset with its id; None if it is the same toolset.
+    """Return a sentence if a bundle is a different toolset from the installed one with the same id; None if it is the
+    same toolset.
 
-    `installed` and `source` are the sources of the two; `stored` contains the keys stored for the installed one.
+    `installed` is the source of the installed toolset, `source` the source of the bundle; `stored` contains the keys
+    stored for the installed toolset.
     """
     if installed in (None, source):
         return None

@@ -1,10 +1,10 @@
 """Copies a bundle's files into the data folder, before the event that refers to them is recorded.
 
-A bundle is checked as a whole, copied into a staging folder, synced and renamed to `<id>/<version>-<hash>/`. Before
-that, a marker is written which says that no event names this version yet; `settle` removes the marker. So a crash
+A bundle is checked as a whole, copied into a staging folder, synced and renamed to `<id>/<version>-<hash>/`. Before the
+renaming, a marker is written, which means that no event names this version yet; `settle` removes the marker. So a crash
 leaves at most a staging folder (`sweep_staging`) or a marked version (`sweep_versions`), never half a version. A
 version without a marker is never removed here, even if this log does not know it: it may belong to an earlier log that
-this one replaced.
+was replaced by this log.
 """
 
 import contextlib

@@ -1,7 +1,7 @@
 """Second copies of all installed toolset files, named by their hashes, from which a changed toolset is restored.
 
-Each content is stored once in `<data>/toolset-copies`. These files are copies, never hard links, because an edit of a
-file in place changes all of its hard links.
+Each content is stored once in `<data>/toolset-copies`. The stored files are copies, never hard links. If a file is
+edited in place, all of its hard links change too.
 """
 
 import shutil
@@ -104,7 +104,9 @@ class KeptFiles:
         return lost
 
     def _place(self, file: Stored, places: Iterable[Path]) -> Path | None:
-        """Return where a file's content is stored undamaged; a damaged copy is dropped."""
+        """Return the path at which a file's content is stored undamaged; None if there is no such path. A damaged copy
+        is dropped.
+        """
         copy = self.blobs.path(file.sha256)
         if _hash(copy) == file.sha256:
             return copy

@@ -1,7 +1,7 @@
 """Detects names that imitate other names, and shows hidden characters in texts.
 
 A stranger chooses the names and descriptions of a bundle. Names of Anabranch itself and of the bundles that ship are
-refused in every spelling that looks like them, and invisible characters are written out when texts are shown.
+refused in every spelling that looks like them, and invisible characters are shown as codes when texts are displayed.
 """
 
 import unicodedata
@@ -23,12 +23,12 @@ _ALIKE = str.maketrans(
 )
 _ALIKE_PAIRS = (("rn", "m"), ("vv", "w"), ("cl", "d"), ("i", "l"), ("j", "l"))
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Characters that are letters or marks according to Unicode, but that look blank to a reader."""
+"""Characters that are letters or marks according to Unicode, but look blank to a reader."""
 _HIDDEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 
 
 def looks_like(text: str) -> str:
-    """Return a key for a text's appearance: equal for names that can be mistaken for each other."""
+    """Return a key for a text's appearance. Names that can be mistaken for each other have the same key."""
     plain = unicodedata.normalize("NFKD", text).casefold().translate(_ALIKE)
     seen = "".join(sign for sign in unicodedata.normalize("NFKD", plain) if sign.isalnum())
     for pair, one in _ALIKE_PAIRS:
@@ -48,8 +48,8 @@ def reserved_id(own: str, shipped: Iterable[str]) -> str | None:
 
 
 def visible(text: str) -> str:
-    """Return a text on one line, with every invisible character and every character that changes the text's direction
-    written out.
+    """Return a text on one line, in which invisible characters and characters that change the text's direction are
+    shown as codes.
     """
     return visible_lines(" ".join(text.split()))
 
@@ -65,7 +65,7 @@ def visible_lines(text: str) -> str:
 
 
 def visible_json(text: str) -> str:
-    """Return JSON with the same value in which every invisible character is escaped."""
+    """Return JSON text that has the same value, but in which every invisible character is escaped."""
     if text.isascii():
         return text
     return "".join(sign if sign in "\n\t" or _is_seen(sign) else _escaped(sign) for sign in text)

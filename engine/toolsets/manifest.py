@@ -177,15 +177,15 @@ class McpServer(_Part):
 
     @property
     def reaches_network(self) -> bool:
-        """Whether the server can use the network: because it has an address, declares this, downloads its program, or
-        is unconfined.
+        """Whether the server can use the network. It can if it has an address, declares `network`, downloads its
+        program, or is unconfined.
         """
         program = PurePath(self.command or "").name.lower().removesuffix(".cmd").removesuffix(".exe")
         return self.network or self.unconfined or self.url is not None or program in _FETCH
 
 
 def default_env(name: str) -> str:
-    """Return the default variable of a configuration key that names no variable."""
+    """Return the default environment variable for a configuration key that does not name a variable."""
     return re.sub(r"[^A-Z0-9_]", "_", name.upper())
 
 
@@ -243,8 +243,8 @@ class Manifest(_Part):
     @model_validator(mode="before")
     @classmethod
     def _empty_means_default(cls, value: Any) -> Any:
-        """Treat an optional key without a value, such as `tools:`, as absent. Read `manifest_version: 1` like "1",
-        since this is unambiguous.
+        """Treat an optional key without a value, such as `tools:`, as absent. Read `manifest_version: 1` like `"1"`,
+        since the meaning is clear.
         """
         if not isinstance(value, dict):
             return value

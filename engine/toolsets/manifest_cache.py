@@ -8,7 +8,7 @@ from engine.toolsets.manifest_read import ReadManifest, read_manifest
 __all__ = ["manifest_of"]
 
 _READ: WeightedCache[tuple[str, str], ReadManifest] = WeightedCache(64, lambda _: 1)
-"""The manifests that were read last, by their bundle's content and folder. All of it is immutable."""
+"""The manifests that were read last, by the content hash and folder of the bundle. The cached values are immutable."""
 
 
 def manifest_of(files: BundleFiles) -> ReadManifest:

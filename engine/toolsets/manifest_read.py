@@ -1,7 +1,7 @@
 """Parses toolset.yaml into a `Manifest`, and reports all broken rules at once.
 
 pydantic checks the shape. Rules that need more than one field, or the bundle's other files, are checked in
-`manifest_rules` on the tree itself, so that one mistake never hides another.
+`manifest_rules` on the tree itself, so that one mistake never hides another mistake.
 """
 
 from collections.abc import Iterator, Mapping
@@ -123,8 +123,8 @@ def _bare_skill(files: Contents, folder: str) -> ReadManifest:
 
 
 def _literals(manifest: Manifest, root: Node) -> Iterator[Problem]:
-    """Find keys that are written into MCP servers. They must not be there, because the log stores the
-    manifest forever.
+    """Find keys that are written into MCP servers. Keys must not be in a manifest, because the log stores the manifest
+    forever.
     """
     for place, server in enumerate(manifest.mcp_servers):
         for told in literal_secrets(server, manifest):

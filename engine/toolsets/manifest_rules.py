@@ -1,6 +1,7 @@
 """The rules of a manifest that need more than one field or the bundle's other files.
 
-They read the tree rather than the finished `Manifest`, so each is checked even if another part is broken.
+The rules read the tree and not the finished `Manifest`, so each rule is checked even if another part of the file is
+broken.
 """
 
 import re

@@ -8,8 +8,8 @@ from engine.toolsets.manifest import MANIFEST_NAME
 __all__ = ["example_failed", "invalid_bundle"]
 
 MAX_PROBLEMS = 200
-"""The maximum number of problems that are listed. Others are only counted, because a hostile manifest can break a rule
-on every line.
+"""The maximum number of problems that are listed. Further problems are only counted, because a hostile manifest can
+break a rule on every line.
 """
 
 

@@ -55,7 +55,7 @@ def _is_plain(address: IPv4Address | IPv6Address) -> bool:
 
 
 def _inside(address: IPv4Address | IPv6Address) -> Iterator[IPv4Address]:
-    """Return the IPv4 addresses that packets for an IPv6 address may be sent to."""
+    """Yield the IPv4 addresses to which packets for an IPv6 address may be sent."""
     if isinstance(address, IPv4Address):
         return
     number = int(address)

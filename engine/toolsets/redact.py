@@ -1,7 +1,7 @@
 """Removes secrets from a manifest that leaves this machine: each value is replaced by `${VAR}`.
 
-Known secrets are found by their value; others are recognized by their name, or because they look like a key. If in
-doubt, the value is removed: a recipient can fill in a reference, but a leaked key cannot be recalled.
+Known secrets are found by their value; other secrets are recognized by their name, or because they look like a key. If
+in doubt, the value is removed: a recipient can fill in a reference, but a leaked key cannot be recalled.
 """
 
 import re
@@ -14,7 +14,7 @@ from engine.toolsets.secret_looks import LOOKS_SECRET, PIN, is_named_secret, is_
 __all__ = ["literal_secrets", "redact", "with_references", "without_secrets"]
 
 _MARKER = re.compile(r"\[secret:([^\]]+)\]")
-"""The text in the log in place of a secret."""
+"""Matches the text that replaces a secret in the log."""
 _REFERENCE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
 _LOGIN = re.compile(r"-u|--?(user|login|basic|userpwd|proxy-user)")
 _USER_AND_PASSWORD = re.compile(r"(?!\d+:\d+$)[^:/\s]+:[^/\s]+")
@@ -121,7 +121,7 @@ def _known(text: str, known: Sequence[tuple[str, str]]) -> str:
 
 
 def _named(name: str, text: str, secret: bool = False) -> str:
-    """Replace the value of `name` if it looks like a secret; the scheme of an Authorization header stays."""
+    """Replace `text`, the value of `name`, if it looks like a secret. The scheme of an Authorization header stays."""
     rest = _REFERENCE.sub("", text).strip()
     if not rest:
         return text
@@ -163,7 +163,8 @@ def _arguments(args: Sequence[str]) -> tuple[str, ...]:
 
 
 def _loose(text: str) -> str:
-    """Replace the secrets inside a text that is not itself the value of a named secret.
+    """Replace the secrets inside a longer text, such as an argument, that is not as a whole the value of a named
+    secret.
 
     Secrets are found in addresses, after `NAME=` or `NAME:`, after Bearer or Basic, and in words that look like a key.
     """
@@ -233,6 +234,6 @@ def _parameters(text: str) -> str:
 
 
 def _variable(name: str) -> str:
-    """Return the name of an environment variable for the value of `name`."""
+    """Return a name for the environment variable that should contain the value of `name`."""
     words = re.sub(r"[^A-Z0-9]+", "_", name.upper()).strip("_")
     return words if words and not words[0].isdigit() else f"SECRET_{words}".rstrip("_")

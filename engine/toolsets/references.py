@@ -33,7 +33,9 @@ def wanted_variables(manifest: Manifest) -> tuple[str, ...]:
 
 
 def keys_of(manifest: Manifest) -> tuple[ConfigKey, ...]:
-    """Return the keys that a bundle declares, and a secret for each other `${NAME}` of its servers."""
+    """Return the keys that a bundle declares, and a key for a secret for each `${NAME}` of its servers that it does not
+    declare.
+    """
     own = manifest.config
     known = {name for key in own for name in (key.name, key.env)} | FACTS
     implied: dict[str, ConfigKey] = {}

@@ -12,7 +12,7 @@ __all__ = ["RendererFault", "renderer_faults"]
 
 @dataclass(frozen=True, slots=True)
 class RendererFault:
-    """One broken rule, in words that follow the name of the place."""
+    """One broken rule. Its sentence continues after the name of the place where the rule is broken."""
 
     code: str
     message: str

@@ -1,4 +1,6 @@
-"""Checks input schemas, and arguments against them: locally, in bounded time, without fetching anything."""
+"""Checks input schemas, and checks arguments against these schemas: locally, in bounded time, without fetching
+anything.
+"""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -110,7 +112,8 @@ def _meta() -> "Draft202012Validator":
 def argument_faults(schema: JSONObject, arguments: JSONObject) -> list[str]:
     """Return a sentence for each place where `arguments` break a schema that `check_schema` accepted.
 
-    This takes less than a second for any schema and arguments; arguments that would take longer are a fault too.
+    This takes less than a second for any schema and arguments. If a check would take longer, the result is a fault that
+    says so.
     """
     too_much = excess(arguments, MOST_IN_ARGUMENTS)
     if too_much:
@@ -136,7 +139,9 @@ def argument_faults(schema: JSONObject, arguments: JSONObject) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _compiled(text: str) -> "Draft202012Validator":
-    """Compile a schema. An old schema, from before patterns were limited, loses the patterns that cannot be checked."""
+    """Compile a schema. If it was recorded before patterns were limited, the patterns that cannot be checked are
+    dropped.
+    """
     schema = json.loads(text)
     try:
         return compiled(schema)
@@ -251,7 +256,7 @@ def _effort_faults(schema: JSONObject) -> Iterator[SchemaFault]:
         for _, node in _walk(schema, []):
             count(node, frozenset())
     except _Endless:
-        yield "schema_ref", "input_schema: it refers to itself without end", []
+        yield "schema_ref", "input_schema: it refers to itself in an endless loop", []
     except TooMuch:
         message = "input_schema: its references and alternatives combine into too many cases to check a value in time"
         yield "schema_too_complex", f"{message}; simplify it", []
@@ -262,7 +267,7 @@ class _Endless(Exception):
 
 
 def _in_place(schema: JSONObject, node: JSONObject) -> list[JSON]:
-    """Return the schemas that a schema applies to the same value."""
+    """Return the schemas inside a schema that apply to the same value as the schema itself."""
     found = [node[key] for key in _SINGLE if key in node]
     found += [pointed(schema, str(node[key])) for key in ("$ref", "$dynamicRef") if key in node]
     for key in _BELOW:

@@ -1,8 +1,8 @@
 """Estimates the cost of a schema check in advance: a few lines of an untrusted schema can take years to check.
 
-Each schema is counted once for each value that it is applied to, so counting is quick even if checking would not be. A
-tree of references that doubles at each level is applied as often as it has leaves, but it is counted only once per
-level. Pure.
+Each schema is counted once for each value that it is applied to, so counting is quick even if checking would not be. If
+references double at each level, the schemas are applied as often as their tree has leaves, but they are counted only
+once per level. Pure.
 """
 
 import re
@@ -62,7 +62,9 @@ class _Count:
         self._names: dict[str, str] = {}
 
     def of(self, schema: Any, value: Any, depth: int) -> int:
-        """Return how many steps it takes to check a value against a schema and the schemas that this one applies."""
+        """Return how many steps it takes to check a value against a schema and against the schemas that it contains or
+        refers to.
+        """
         if not isinstance(schema, dict):
             return 1
         key = (id(schema), id(value))

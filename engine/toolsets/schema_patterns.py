@@ -1,6 +1,6 @@
 """Matches regular expressions in schemas in linear time, and rejects expressions for which this is impossible.
 
-The engine is Rust's `regex`, through jsonschema-rs. It does not support lookaround and backreferences, because these
+The engine is Rust's `regex`, through jsonschema-rs. It supports neither lookaround nor backreferences, because these
 can take exponential time.
 """
 
@@ -32,13 +32,13 @@ DATA = frozenset({"enum", "const", "default", "examples"})
 """Keywords whose values are data, not schemas."""
 _SIZES = tuple(PATTERN_BYTES >> shift for shift in (6, 4, 2, 0))
 _STEP = 50_000
-"""The product of a text's characters and the compiled pattern's bytes for which a match costs one step. A step is the
-time to apply a small schema: five microseconds.
+"""A match costs one step for each `_STEP` of the product of the text's characters and the compiled pattern's bytes. One
+step is the time to apply a small schema, five microseconds.
 """
 
 
 def compiled(schema: JSONObject) -> "Draft202012Validator":
-    """Compile a schema that was checked or will be checked; this fetches nothing.
+    """Compile a schema, whether or not it was checked before. This fetches nothing.
 
     Raises:
         jsonschema_rs.ValidationError: the schema is not valid.
@@ -118,8 +118,8 @@ def patterns_of(path: Sequence[str | int], node: JSONObject) -> Iterator[str]:
 def without_patterns(schema: JSONObject) -> tuple[JSONObject, list[str]]:
     """Return the schema without the patterns that cannot be checked here, and those patterns.
 
-    If patterns for names are removed, rules for the remaining names are removed too, because they would refuse names
-    that matched those patterns.
+    If patterns for names are removed, rules for all other names are removed too. Otherwise those rules would refuse
+    names that matched the removed patterns.
     """
     taken: list[str] = []
 

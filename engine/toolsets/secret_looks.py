@@ -1,6 +1,6 @@
 """Recognizes texts that look like keys: by their names, by prefixes of well-known services, or by their randomness.
 
-The same rule applies to every place where someone may have written a key by mistake. If in doubt, a text counts as a
+The same rules apply to all places in which someone may have written a key by mistake. If in doubt, a text counts as a
 key: a reference can be filled in later, but a leaked key cannot be recalled.
 """
 
@@ -20,7 +20,7 @@ _ABOUT = re.compile(
     r"(?i)[-_.]?(file|path|dir|directory|name|type|url|uri|host|port|ttl|timeout|endpoint|region|mode|method|provider|"
     r"helper|algorithm|header|prefix|store|scheme|scopes?|issuer|audience|enabled|required|expiry|expires|length|limit)$"
 )
-"""The end of names that describe a secret but do not contain one."""
+"""Matches the end of names whose values describe a secret but are not secrets themselves."""
 _WEAK = re.compile(r"(?i)(^|[-_.])(auth|session|cookie|pass|pat|sig|private|keys|tokens)$")
 """Names whose values are often not secrets. If the value is a plain word, it does not count as a secret."""
 LOOKS_SECRET = re.compile(
@@ -34,7 +34,7 @@ LOOKS_SECRET = re.compile(
     r")|-----BEGIN[ A-Z]*PRIVATE KEY.*",
     re.DOTALL,
 )
-"""The prefixes of keys for well-known services."""
+"""Matches keys of well-known services, which have known prefixes."""
 _RUN = re.compile(r"[A-Za-z0-9+/_=.~-]+")
 _HEX = re.compile(r"[0-9a-fA-F]{32,}")
 _PLAIN_PIECE = re.compile(

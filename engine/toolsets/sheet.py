@@ -1,7 +1,7 @@
 """The consent sheet: a bundle's possible effects, shown before any of its code runs (BND-3).
 
 The app draws it and the terminal prints it. It contains a stranger's texts, so control characters and marks that change
-the direction of text are written out. Otherwise the sheet could show false statements.
+the direction of text are shown as codes. Otherwise the sheet could show false statements.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -64,7 +64,7 @@ class SheetKey:
     unless: tuple[str, ...] = ()
     """Other keys; if one of them is set, this key is not needed."""
     env: str = ""
-    """The variable from which the value can also come, if its name differs."""
+    """The variable from which the value can also come, if the variable's name differs from the key's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class CapabilitySheet:
     another publisher's toolset is replaced.
     """
     follows: str | None = None
-    """A note that the toolset follows its folder, and what that means; None if it does not follow it."""
+    """A note that the toolset follows its folder, and what that means; None if it does not follow a folder."""
     another: str | None = None
     """A note that the bundle is, or may be, a different toolset from the installed one with the same id,
     and names both sources; else None.

@@ -23,8 +23,8 @@ class SheetServer:
     held: str
     """The access that the server has, and how well this system prevents any other access, in words."""
     standing: Literal["held", "not held", "elsewhere"]
-    """`held`: the server can reach only what it declares. `not held`: it may reach more. `elsewhere`: it is reached by
-    its address and does not run here.
+    """`held`: the server can access only what it declares. `not held`: it may access more. `elsewhere`: it is reached
+    by its address and does not run here.
     """
 
 

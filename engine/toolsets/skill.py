@@ -37,7 +37,7 @@ class Skill:
     license: str = ""
     compatibility: str = ""
     allowed_tools: str = ""
-    """The list of tools, as written; it does not allow anything here."""
+    """The list of tools, as written. Anabranch does not use it to allow anything."""
     metadata: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> JSONObject:
@@ -46,7 +46,7 @@ class Skill:
 
 
 def read_front_matter(files: Contents, folder: str) -> tuple[Skill | None, list[Problem]]:
-    """Read a bundle's SKILL.md; return the skill (None if it is missing or invalid) and every problem.
+    """Read a bundle's SKILL.md. Return the skill, or None if it is missing or invalid, and every problem.
 
     `folder` is the name of the folder that contains the skill; empty if unknown.
     """
@@ -82,7 +82,7 @@ def instructions(text: str) -> str:
 
 
 def manifest_of(skill: Skill) -> Manifest:
-    """Return a manifest for a skill without one: a toolset without tools."""
+    """Return a manifest for a skill that has no manifest: the manifest of a toolset without tools."""
     version = skill.metadata.get("version", "")
     facts: dict[str, JSON] = {
         "manifest_version": "1",

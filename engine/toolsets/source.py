@@ -1,8 +1,8 @@
-"""The source of a bundle: the publisher that its keys and the user's agreement are bound to.
+"""The source of a bundle: the publisher to which the bundle's keys and the user's agreement are bound.
 
 An id is only a name that anybody can write into a manifest. Two bundles are the same toolset if they have the same id
-and the same source: the folder, the address, or Anabranch itself. A ZIP does not name a publisher, so its content is
-its source. A ZIP with other content has another source.
+and the same source: the folder, the address, or Anabranch itself. A ZIP does not name a publisher, so its content
+counts as its source: a ZIP with other content has another source.
 """
 
 import os

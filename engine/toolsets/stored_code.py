@@ -19,7 +19,7 @@ from events.late_dataclass import dataclass
 __all__ = ["Deviation", "Recorded", "StoredCode", "deviations", "named"]
 
 _GRANULARITY_NS = 2_000_000_000
-"""Nanoseconds within which a file can change again and keep its times."""
+"""Within this number of nanoseconds after a change, a file can change again and keep the same times."""
 _OF_THE_SYSTEM = {".DS_Store", "Thumbs.db", "desktop.ini"}
 """Files that file managers leave and that Python cannot import."""
 
@@ -53,7 +53,7 @@ class _Verified:
 
 
 class StoredCode:
-    """Remembers which folders were verified, and the state of their files then. Thread-safe."""
+    """Remembers which folders were verified, and the state of their files at that time. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -86,7 +86,7 @@ def deviations(folder: Path, hashes: Mapping[str, str]) -> tuple[Deviation, ...]
 
 
 def named(found: tuple[Deviation, ...]) -> str:
-    """Return text that names the first files that differ, for a sentence."""
+    """Return a phrase that names the first files that differ and how, to be used in a sentence."""
     words = {"changed": "was changed", "missing": "is missing", "added": "was added", "linked": "is a link"}
     told = ", ".join(f"{one.path or 'its folder'} {words[one.what]}" for one in found[:3])
     return told + (f" (and {len(found) - 3:,} more)" if len(found) > 3 else "")

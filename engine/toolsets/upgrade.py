@@ -27,7 +27,7 @@ class ToolChange:
 
 @dataclass(frozen=True, slots=True)
 class UpgradeDiff:
-    """Everything that a new version adds, removes or changes, as ids in order."""
+    """The ids of everything that a new version adds, removes or changes, in order."""
 
     old_version: str
     new_version: str
@@ -53,7 +53,7 @@ class UpgradeDiff:
 
     @property
     def asks_for_more(self) -> bool:
-        """Whether the new version may do something that the old one could not."""
+        """Whether the new version may do something that the old version could not do."""
         gained = any(after and not before for _, before, after in self.permissions)
         return gained or bool(self.mcp_added or self.mcp_changed or self.packages_added or self.tools_added)
 
@@ -143,8 +143,8 @@ _TOLD: Mapping[str, str] = {
     "command": "another slash command",
     "renderer": "another way to show its results",
 }
-"""Fields that a user or a model reads about a tool, or that affect the arguments of its calls. If one changes, not only
-code has changed.
+"""Fields of a tool that a user or a model reads, or that affect the arguments of its calls. If such a field changes,
+the user must agree again.
 """
 _ASKS: Mapping[bool | str, int] = {False: 0, "unless_confined": 1, True: 2}
 

@@ -2,8 +2,8 @@
 
 A batch writes its new blobs to temporary files in the store's root, syncs these together, renames them into place and
 syncs the folders; only then does it return. A blob is read-only and is never linked into a workspace, where a tool
-could edit it. Links between stores are safe, because nobody writes through them. So large content is on the disk only
-once, even if several stores contain it. If it is removed from one store, it stays in the others.
+could edit it. Stores may share a blob by hard links, because nobody writes through such a link. So large content is on
+the disk only once, even if several stores contain it. If it is removed from one store, it stays in the others.
 
 A disk can damage its data. Every blob is checked when it is read, and storing the same content again replaces a damaged
 blob.
@@ -38,7 +38,7 @@ class BlobCheck:
 
 
 class BlobBatch(Protocol):
-    """Blobs that are being stored. Events may name them once the batch has ended. Thread-safe."""
+    """Blobs that are being stored. Events may name these blobs after the batch has ended. Thread-safe."""
 
     def put_bytes(self, data: bytes) -> Blob:
         """Store `data`."""
@@ -105,7 +105,7 @@ class BlobStore(Protocol):
         ...
 
     def check(self, hashes: Iterable[str] | None = None) -> BlobCheck:
-        """Recompute the hash of each of `hashes`, by default of all stored blobs."""
+        """Recompute the hashes of the blobs in `hashes`, by default of all stored blobs."""
         wanted = sorted(set(hashes)) if hashes is not None else [blob.sha256 for blob in self.all()]
         missing, damaged = [], []
         for sha256 in wanted:

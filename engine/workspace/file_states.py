@@ -1,4 +1,4 @@
-"""All files of a recorded state, from its own changes and those of the states before it."""
+"""Computes all files of a recorded state from its own changes and from the changes of the states before it."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ _KEPT = 16
 """The number of states whose files are kept. Keeping the files of every state would take too much memory."""
 
 RecordedState: TypeAlias = tuple[str | None, Changes]
-"""The state before a state, None for the first, and the changes since."""
+"""The id of the state before a state (None for the first state), and the changes from it to the state."""
 
 
 @dataclass(slots=True)

@@ -51,8 +51,9 @@ class Workspace:
             self._state.lost(hashes)
 
     def scratch_copy(self, files: Files, folder: Path) -> "Workspace":
-        """Update another folder to `files`, with the same blobs and limits, for a call that works on a separate
-        copy."""
+        """Return a workspace in another folder with the same blobs and limits, updated to `files`. For a call that
+        works on a separate copy.
+        """
         copy = Workspace(folder, self.blobs, self._limits)
         copy.materialize(files)
         return copy

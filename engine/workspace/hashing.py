@@ -9,7 +9,7 @@ CHUNK = 1 << 20
 """Content up to this size is handled in memory."""
 
 PIECE = 1 << 18
-"""The number of bytes of longer content that are read at once: few enough to stay in the processor's cache for hashing
+"""The number of bytes that are read at once from longer content. So few bytes stay in the processor's cache for hashing
 and writing.
 """
 

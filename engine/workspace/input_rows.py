@@ -64,7 +64,7 @@ class UnreadValues:
     column: str
     count: int
     of: int
-    """The number of values of the column in the file, including unreadable ones."""
+    """The number of all values of the column in the file, readable and unreadable."""
     type: str
     """The DuckDB type of the column."""
 
@@ -90,7 +90,7 @@ class InputTotals:
     used: int
     """The number of rows behind any cell of the result."""
     empty: Mapping[str, int]
-    """Column in the SQL → the number of used rows without a value in it."""
+    """Column in the SQL → the number of used rows in which the column has no value."""
     dates: Mapping[str, tuple[str, str]]
     """Column with dates → the first and the last date in the used rows."""
     unread: tuple[UnreadValues, ...] = ()

@@ -1,7 +1,7 @@
 """Limits of a workspace, and checks whether the disk has room for new content.
 
 The number of files is always limited. Their size is usually limited only by the disk. Tools, the user's own editor and
-uploads have the same limits, so that a workspace that one of them filled can still be used.
+uploads have the same limits. So if one of them fills a workspace, the others can still use it.
 """
 
 import shutil
@@ -50,8 +50,9 @@ def room_in(folder: Path) -> Room:
 
 
 def largest_write(folder: Path) -> int:
-    """Return the largest size in bytes of a file that a tool may write in `folder`: so large that two copies fit, but
-    at least 2 GiB."""
+    """Return the largest size in bytes of a file that a tool may write in `folder`: half of the free space, so that two
+    copies fit, but at least 2 GiB.
+    """
     return max(_ALWAYS_WRITTEN, shutil.disk_usage(folder).free // 2)
 
 

@@ -21,7 +21,7 @@ def link_changes(
     Args:
         before: the link as it was recorded.
         now: the same link with its current files.
-        hashed: the recorded SHA-256 of each file, by path, as far as known.
+        hashed: path → the recorded SHA-256 of the file, if it is known.
         hashed_now: the same for the current files.
 
     Returns:

@@ -1,9 +1,9 @@
 """A link: a small file in the workspace that refers to files elsewhere on this computer (SRC-1).
 
-It contains their paths, and the size, time and inode of each when it was last seen. So a state of the chat's files
-identifies a state of the linked data, and a change of the data is recorded like any other change of the files. A link
-by itself gives no permission: any tool may write one into a workspace. Only files that the user allowed may be read
-(`LocationAllowed`).
+It contains the path of each file, and the size, time and inode that the file had when it was last seen. So a state of
+the chat's files identifies a state of the linked data, and a change of the data is recorded like any other change of
+the files. A link by itself gives no permission: any tool may write one into a workspace. Only files that the user
+allowed may be read (`LocationAllowed`).
 """
 
 import json
@@ -62,7 +62,7 @@ class Link:
         return sum(part.size for part in self.parts)
 
     def content(self) -> bytes:
-        """Return the bytes of the link's file; the same link has the same bytes."""
+        """Return the content of the link's file in the workspace. Equal links have the same bytes."""
         parts: list[JSON] = [[part.path, part.size, part.mtime_ns, part.inode] for part in self.parts]
         told: JSON = {
             "anabranch_link": _FORMAT,

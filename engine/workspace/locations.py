@@ -30,14 +30,15 @@ MOST_PARTS = 10_000
 _MOST_SHOWN = 2_000
 _PATTERN = re.compile(r"[*?\[]")
 _HIDDEN = (".", "_")
-"""The first characters of hidden files, such as the files that Parquet writers and other programs leave beside the
-data."""
+"""The characters with which the names of hidden files begin. Parquet writers and other programs leave such files beside
+the data.
+"""
 _ENDINGS = "Parquet, CSV and newline-delimited JSON (.jsonl)"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A folder or a file in the list of choices."""
+    """A folder or a file in the list from which the user chooses."""
 
     name: str
     path: str
@@ -184,7 +185,7 @@ def _seen(path: str) -> Part | None:
 
 
 def browse(folder: str) -> list[Entry]:
-    """Return the choices in a folder: folders first, then files that can be used in place.
+    """Return the entries of a folder that the user can choose: folders first, then files that can be used in place.
 
     Raises:
         NotFound: there is no such folder.

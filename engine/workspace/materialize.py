@@ -2,8 +2,8 @@
 
 New content is prepared in a folder next to the workspace and then moved in, so that files are never incomplete and no
 temporary file is mistaken for a user's file. Entries without bytes (links, pipes, sockets, devices) and folders that
-became empty are removed. A file whose name is not allowed in a manifest is in no snapshot. It stays unless it is in the
-way, because its content is not stored anywhere else.
+became empty are removed. A file whose name is not allowed in a manifest is in no snapshot, so its content is not stored
+anywhere else. Such a file stays in the folder unless it is in the way.
 """
 
 import contextlib
@@ -60,8 +60,9 @@ def materialize(state: FolderState, files: Files, blobs: BlobStore) -> Materiali
 
 
 def _prepare(new: Mapping[str, FileEntry], blobs: BlobStore, incoming: Path) -> dict[str, Path]:
-    """Write the new files, with numbers as names, to the folder `incoming` beside the workspace, out of the tools'
-    reach."""
+    """Write the new files, with numbers as names, to the folder `incoming`, which is beside the workspace and which
+    tools cannot access.
+    """
     incoming.mkdir(mode=0o700)
     prepared: dict[str, Path] = {}
     try:

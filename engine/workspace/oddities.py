@@ -9,9 +9,11 @@ __all__ = ["mostly_holes", "without_privileges"]
 _GAINING = stat.S_ISUID | stat.S_ISGID
 _CAPABILITIES = "security.capability"
 _WORTH_A_LOOK = 1 << 20
-"""The size, in bytes, up to which holes are simply stored."""
+"""A file with fewer bytes of holes than this is simply stored."""
 _STRETCHES = 10_000
-"""The number of stretches of data that are measured. The rest of the file is assumed to be equally sparse."""
+"""The maximum number of stretches of data between holes that are measured. The rest of the file is assumed to be
+equally sparse.
+"""
 
 
 def without_privileges(file: int) -> os.stat_result:
@@ -47,7 +49,7 @@ def mostly_holes(file: int, status: os.stat_result) -> str | None:
 
 
 def _data(file: int, size: int) -> int:
-    """Return how many bytes of a file are not holes; `size` if the file system does not say."""
+    """Return how many bytes of a file are not holes; `size` if the file system does not report holes."""
     found = end = 0
     try:
         for _ in range(_STRETCHES):

@@ -27,7 +27,7 @@ class _Beside(TypedDict, total=False):
 
 
 class OpenFolder:
-    """A folder; every method takes the name of one of its entries. Raises OSError as `os` does."""
+    """A folder. Most methods take the name of one of its entries, and raise OSError as functions of `os` do."""
 
     def __init__(self, path: Path | str, within: "OpenFolder | None" = None) -> None:
         self._path: str = os.fspath(path) if within is None else os.path.join(within._path, path)
@@ -132,7 +132,9 @@ class OpenFolder:
             self.remove_folder(current)
 
     def _empty_into(self, other: "OpenFolder", prefix: str) -> list[str]:
-        """Remove the files in this folder, and move its folders into `other`; return the folders' names there."""
+        """Remove the files in this folder, and move its folders into `other`. Return the names that these folders have
+        in `other`.
+        """
         with self.entries() as entries:
             found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
         moved = []
@@ -183,7 +185,7 @@ def open_root(root: Path) -> OpenFolder:
 
 
 class FolderTrail:
-    """Opens folders by path below a root, and keeps folders open that the next path shares."""
+    """Opens folders by path below a root. Folders that the next path shares with the last path stay open."""
 
     def __init__(self, root: Path) -> None:
         self._open: list[tuple[str, OpenFolder]] = []

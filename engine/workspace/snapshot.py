@@ -54,7 +54,7 @@ class Snapshot:
     files: Files
     skipped: tuple[Skipped, ...] = ()
     read: int = 0
-    """The number of files that had to be read; the others were already known."""
+    """The number of files that had to be read. The contents of the other files were already known."""
 
 
 class FolderState:
@@ -257,7 +257,8 @@ def _key(status: os.stat_result) -> _Key:
 
 
 def _settled(status: os.stat_result, now: int) -> bool:
-    """Return whether every later change would show in the status, because it is older than the clock's granularity.
+    """Return whether every later change of the file would change its status. This is so if the status is older than the
+    clock's granularity.
 
     A status with microseconds comes from a clock that ticks at least every 10 ms; otherwise a granularity of 2 s is
     assumed (FAT).

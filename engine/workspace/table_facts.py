@@ -22,11 +22,11 @@ class ColumnProfile(_Value):
     type: str
     """DuckDB's type name, e.g. `BIGINT`, `VARCHAR`, `DATE`."""
     distinct: int
-    """The number of different values, not counting missing ones."""
+    """The number of different values, not counting missing values."""
     distinct_estimated: bool = False
     """Whether `distinct` is an estimate because there are too many different values."""
     missing: int
-    """The number of rows without a value, not counting unreadable ones."""
+    """The number of rows without a value, not counting rows whose value cannot be read."""
     minimum: str | None = None
     """The smallest value as text; None if the column is empty or its values have no order."""
     maximum: str | None = None
@@ -72,7 +72,7 @@ class TableProfile(_Value):
     """Sentences about what the reader assumed or left out, except those about a single column."""
     source: SourceOfTable | None = None
     """The source; None if the table is in a file. With a source, `name` and `path` are `source.schema.table`, and SQL
-    runs at the source.
+    runs in the source.
     """
 
     @property

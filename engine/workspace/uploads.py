@@ -24,8 +24,9 @@ class FreeNames:
     def __init__(self, existing: Iterable[str]) -> None:
         self._taken: set[str] = set()
         self._next: dict[str, int] = {}
-        """Name → the number to try next if the name is taken, so that 20,000 files of one name do not each count from
-        1."""
+        """Name → the number to try next if the name is taken. Without it, each of 20,000 files with the same name would
+        count from 1.
+        """
         for path in existing:
             self._taken.add(path.casefold())
             self._taken.update(path[:at].casefold() for at, sign in enumerate(path) if sign == "/")

@@ -1,4 +1,5 @@
-"""For a cell of a SELECT's result: finds the columns that determine it, the aggregates, and the rows they use. Pure."""
+"""Finds what determines a cell of a SELECT's result: columns, aggregates, and the rows that these aggregates use. Pure.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -48,7 +49,7 @@ def is_aggregated(select: exp.Select) -> bool:
 
 
 def named_in(nodes: Sequence[exp.Expr]) -> frozenset[str]:
-    """Return the names of the columns in expressions, including outer columns that a subquery uses."""
+    """Return the names of the columns in expressions, including columns of the outer query that a subquery uses."""
     return frozenset(one.name.lower() for node in nodes for one in node.find_all(exp.Column) if one.name)
 
 
@@ -95,7 +96,7 @@ def _windowed(column: exp.Expr) -> bool:
 
 
 def _is_own_name(alias: exp.Alias) -> bool:
-    """Return whether a column's alias is only its own name."""
+    """Return whether a column's alias is the same as the column's name."""
     return isinstance(alias.this, exp.Column) and alias.this.name.lower() == alias.alias.lower()
 
 

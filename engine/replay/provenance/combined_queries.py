@@ -11,8 +11,9 @@ __all__ = ["in_parentheses", "same_names", "widened", "without_doubles"]
 
 
 def without_doubles(query: exp.Query, rows: Mapping[int, Kind], alias: str) -> exp.Select:
-    """Return a query without duplicate rows, with their row numbers collected; ORDER BY and LIMIT move to the outer
-    query."""
+    """Return a query that removes duplicate rows and collects their row numbers; ORDER BY and LIMIT move to the outer
+    query.
+    """
     query.set("distinct", exp.Distinct() if isinstance(query, exp.Union) else None)
     if isinstance(query, exp.Union):
         query.set("distinct", False)
@@ -36,7 +37,7 @@ def without_doubles(query: exp.Query, rows: Mapping[int, Kind], alias: str) -> e
 
 
 def widened(query: exp.Query, own: Mapping[int, Kind], rows: Mapping[int, Kind], alias: str) -> exp.Select:
-    """Return one side of a UNION with the row-number columns of both sides, in the same order."""
+    """Return one side of a UNION, extended so that it has the row-number columns of both sides, in the same order."""
     star = exp.Star(except_=[exp.column(f"ab_rows_{n}") for n in own]) if own else exp.Star()
     columns: list[exp.Expr] = [star]
     for number, kind in rows.items():

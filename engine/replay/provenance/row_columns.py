@@ -11,7 +11,7 @@ from events.late_dataclass import dataclass
 __all__ = ["FromItem", "Kind", "collected", "computed_columns", "exclude_rows", "passed_on"]
 
 Kind = Literal["BIGINT", "BIGINT[]"]
-"""The type of a column with row numbers: one row, or several."""
+"""The type of a column with row numbers: BIGINT if each value is one row number, BIGINT[] if it is a list of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def exclude_rows(select: exp.Select, items: list[FromItem]) -> None:
 
 
 def computed_columns(select: exp.Select, items: list[FromItem]) -> frozenset[str]:
-    """Return the names of the columns that are computed from several rows, or from other such columns."""
+    """Return the names of the columns that are computed from several rows, or from columns that are computed so."""
     below = frozenset(name for item in items for name in item.computed)
     found: set[str] = set()
     for one in select.expressions:

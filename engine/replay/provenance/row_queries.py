@@ -1,8 +1,8 @@
 """Rewrites the SELECT of a call so that each row of its result carries the input rows behind it. Pure.
 
 The rewriting follows "why-provenance" (Glavic and Alonso, Perm, ICDE 2009): each table gets a column with the number of
-the row, joins and filters pass it on, and groups collect it. A second query runs the same SELECT over only the
-collected rows; if that does not give the same cell, the rows are not shown.
+the row, joins and filters pass this column on, and groups collect it. A second query runs the same SELECT over only the
+collected rows; if it does not give the same cell, the rows are not shown.
 """
 
 from collections.abc import Sequence
@@ -45,13 +45,13 @@ class RowQueries:
     """The SELECT over views `ab_only_N`, which contain only the input rows behind the cell."""
     sources: tuple[RowSource, ...]
     computed: tuple[str, ...]
-    """Columns of the result that may change when rows of other cells are left out."""
+    """Columns of the result whose values may change when the input rows of other cells are left out."""
     only_filtered: tuple[str, ...]
     """Tables that only a filter's subquery reads; their rows are not listed."""
     columns: tuple[str, ...]
     """All column names in the SQL."""
     narrowed: bool = False
-    """Whether only the rows of a group that the FILTER or CASE of the cell selects are listed."""
+    """Whether, of the rows of a group, only the rows are listed that the FILTER or CASE of the cell selects."""
 
     def to_json(self) -> JSONObject:
         """Return the row queries as the tool process receives them."""
@@ -77,7 +77,7 @@ def row_queries(
         sql: one SELECT in DuckDB's dialect.
         column: the number of a column of the result, from 0; None for all columns.
         names: the result's columns.
-        narrow: whether a group gives only the rows that the cell's FILTER or CASE selects.
+        narrow: whether only the rows of a group are found that the cell's FILTER or CASE selects.
 
     Raises:
         RowsRefused: the SELECT cannot be rewritten; the message says why.
@@ -147,8 +147,9 @@ def _name_columns(query: exp.Query) -> None:
 
 
 def _wanted(query: exp.Query, column: int | None, names: Sequence[str]) -> frozenset[str] | None:
-    """Return the name of the requested column in the query; None if the column cannot be distinguished from the
-    others."""
+    """Return the name of the requested column in the query; None if the column cannot be distinguished from other
+    columns.
+    """
     select = _first_select(query)
     if select is None or column is None:
         return None

@@ -1,4 +1,5 @@
-"""Finds the input rows behind a cell of a recorded call, and counts the rows that the call used of each table.
+"""Finds the input rows from which a cell of a recorded call was computed, and counts the rows of each table that the
+call used.
 
 The rewritten SQL runs in a tool process, over the files and earlier states with which the call ran. Nothing is
 recorded, and no SQL runs in the app's process.
@@ -35,7 +36,9 @@ MOST_LISTED = 1_000
 _LIBRARY = "anabranch_tool.rows_behind"
 _KEPT = 500
 _FINDING_SECONDS, _COUNTING_SECONDS = 120.0, 15.0
-"""The seconds that a tool process may take. The user does not request counting, so counting must not delay the page."""
+"""The seconds that a tool process may take to find rows, and to count rows. Counting gets less time: the user does not
+request it, so it must not delay the page.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ class CellAsked:
     columns: tuple[str, ...]
     """The result's columns."""
     cells: tuple[JSON, ...]
-    """The cells of the cell's row."""
+    """All cells in the row of the requested cell."""
     row: int
     """The number of the row, from 0."""
     column: int

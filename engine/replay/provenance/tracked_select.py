@@ -1,8 +1,8 @@
-"""Walks a SELECT and replaces the tables that it reads with numbered ones. Pure.
+"""Walks through a SELECT and replaces the tables that it reads with numbered views. Pure.
 
-In the mode `numbered`, each table is a view with an additional column, the row number; joins pass it on, and groups,
-DISTINCT and UNION collect it in lists. In the mode `again`, each table is a view of the rows that were found, and
-nothing else changes. Both modes visit the tables in the same order, so a number refers to the same place in both.
+In the mode `numbered`, each table is a view with an additional column for the row number. Joins pass this column on;
+groups, DISTINCT and UNION collect it in lists. In the mode `again`, each table is a view of the rows that were found,
+and nothing else changes. Both modes visit the tables in the same order, so a number refers to the same place in both.
 """
 
 from collections.abc import Mapping
@@ -131,8 +131,9 @@ class Tracking:
         return self._with_rows(select, items, used, computed)
 
     def _with(self, query: exp.Query, ctes: Mapping[str, _Cte]) -> Mapping[str, _Cte]:
-        """Return the CTEs in scope in a query. The query keeps its own CTEs, because the subqueries of filters use
-        them."""
+        """Return the CTEs that a query can use. The query keeps its own CTEs, because the subqueries of filters use
+        them.
+        """
         found = dict(ctes)
         for one in query.ctes:
             alias = one.args["alias"]
@@ -197,7 +198,7 @@ class Tracking:
 
     def _table(self, holder: exp.Expr, table: exp.Table) -> FromItem:
         if table.catalog or table.db.lower() == "information_schema":
-            raise RowsRefused("it reads something that is not a table of the files")
+            raise RowsRefused("it reads something other than a table in the chat's files")
         if len(self.sources) >= _MOST_PLACES:
             raise RowsRefused(f"it reads tables in more than {_MOST_PLACES} places")
         schema = "" if table.db.lower() == "main" else table.db

@@ -42,8 +42,9 @@ _PASSED = ("PATH", "LANG", "LC_ALL", "TZ", "SSL_CERT_FILE", "SYSTEMROOT")
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 _PAGES = 50
 _PROGRESS_EVERY = 0.02
-"""The minimum number of seconds between two progress reports. The latest report in between is passed on when that time
-is over."""
+"""The minimum number of seconds between two progress reports. If more reports arrive in that time, the latest of them
+is passed on at its end.
+"""
 
 # The SDK accepts lines of any length, so its stream is replaced.
 setattr(mcp.client.stdio, "TextReceiveStream", WholeLines)  # noqa: B010 - not meant to be replaced
@@ -61,9 +62,9 @@ class Connection:
     def __init__(self, client: Client, lost: asyncio.Event) -> None:
         self._client = client
         self.lost = lost
-        """Set once the server is gone."""
+        """Set when the server is gone."""
         self.changed = asyncio.Event()
-        """Set when the server offers other tools."""
+        """Set when the list of tools that the server offers has changed."""
 
     @property
     def server(self) -> str:
@@ -269,7 +270,7 @@ def _piped_to(reader: Callable[[bytes], None], stack: AsyncExitStack) -> TextIO:
 
 
 def _granted(start: Resolved, command: str, home: Path, search: str | None, at_least: Asked) -> str:
-    """Return what the server may reach, as JSON for the launcher; `null` for an unconfined server."""
+    """Return the access granted to the server, as JSON for the launcher; `null` for an unconfined server."""
     if start.unconfined:
         return "null"
     system = [*for_every_program()]

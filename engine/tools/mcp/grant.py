@@ -19,7 +19,7 @@ _RUNS = re.compile(r"(python|pypy|node|bun|deno|ruby|perl|php|sh|bash)[0-9.]*")
 """Interpreters, which run the file that is their first argument."""
 _WRITE = ":rw"
 _FOLLOWED = 4
-"""How many levels are followed if an interpreter is itself run by an interpreter."""
+"""How many interpreters are followed if an interpreter is itself run by another interpreter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def grant(
         home: the server's own folder.
         network: whether it may use the network.
         system: the paths that every process may read.
-        search: the folders where programs such as `uvx` look for their interpreter, as in PATH.
+        search: the folders in which programs such as `uvx` look for their interpreter, in the format of PATH.
     """
     readable, writable = [*system, *program_files(command), *interpreters(search)], [str(home)]
     readable += _script(command, args)

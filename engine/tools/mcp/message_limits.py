@@ -1,7 +1,8 @@
 """Limits on an MCP server's messages, checked while reading: a huge message would fill memory and block the loop.
 
 The SDK appends each chunk to the text so far and splits the text again, which takes quadratic time for a long line, and
-it reads whole HTTP bodies. Here a message longer than `MCP_MESSAGE_BYTES` ends the connection.
+it reads whole HTTP bodies. With the limits in this module, a message longer than `MCP_MESSAGE_BYTES` ends the
+connection.
 """
 
 import logging

@@ -21,7 +21,9 @@ class OfferedTools:
         self._scrubber = scrubber
 
     def tools(self, spec: ServerSpec) -> tuple[OfferedTool, ...]:
-        """Return the tools that the server last offered; none if they are unknown or from another configuration."""
+        """Return the tools that the server last offered; an empty tuple if they are unknown or from another
+        configuration.
+        """
         try:
             kept = json.loads(self._file(spec).read_text("utf-8"))
             return tuple(OfferedTool(**tool) for tool in kept["tools"])

@@ -38,7 +38,7 @@ _CALL_WAITS = 60.0
 shorter."""
 _STDERR = 8_192
 UNHELD = ("process group", "clean environment")
-"""The layers of an unconfined server, which runs with the user's rights."""
+"""The protective layers that apply even to an unconfined server, which runs with the user's rights."""
 _LISTS_EVERY = 0.2
 """The seconds to wait before the tools are read again after the server reported a change, since it may report changes
 endlessly."""
@@ -49,8 +49,8 @@ class ServerGone(Exception):
 
 
 class ServerSupervisor:
-    """Supervises one server; see the module. Its plain fields may be read from any thread; everything else happens in
-    the loop.
+    """Supervises one server, as the module's docstring describes. Any thread may read the plain fields; everything else
+    happens in the loop.
     """
 
     def __init__(
@@ -132,7 +132,7 @@ class ServerSupervisor:
     async def call(
         self, name: str, arguments: Mapping[str, Any], seconds: float, progress: "Progress"
     ) -> ToolAnswer:
-        """Call a tool; if the server is about to be ready, wait for it first.
+        """Call a tool; if the server is still connecting, wait for it first.
 
         Raises:
             ServerGone: no server is running, or it ended during the call. The call is not repeated, because it may

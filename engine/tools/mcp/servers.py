@@ -1,4 +1,5 @@
-"""The MCP servers, configured and running (MCP-1 to MCP-3): one background loop, one supervisor for each.
+"""The configured and running MCP servers (MCP-1 to MCP-3). They share one background loop; each server has its own
+supervisor.
 
 Nothing is started before the servers or their tools are first requested. When the configuration or the user's keys
 change, the configuration is read again from the log, and servers that differ are stopped, started or restarted.
@@ -112,7 +113,7 @@ class McpServers:
 
     def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
         """Call `watcher`, which must return quickly, in another thread whenever a server or its tools change. Return a
-        function that stops this.
+        function that ends these calls.
         """
         self._watchers.append(watcher)
         return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None
@@ -138,7 +139,7 @@ class McpServers:
         wait_for(stopping, timeout=_ENDING)
 
     def forget(self, server_id: str) -> None:
-        """Delete the folder of a removed server, because the next server with its id is a different one."""
+        """Delete the folder of a removed server, because a later server with the same id is a different server."""
         with self._lock:
             if all(spec.id != server_id for spec in self._specs()):
                 remove_tree(self._data / "mcp" / server_id)
@@ -212,8 +213,9 @@ class McpServers:
         return RunOutcome("success", told.value, seconds=took), told.files
 
     def _follow(self, *, look_again: bool) -> "list[Future[None]]":
-        """Start and stop supervisors to match the servers that should run; return futures for the ends of the stopped
-        ones."""
+        """Start and stop supervisors so that exactly the right servers run. Return futures that end when the stopped
+        servers have ended.
+        """
         self._known = tuple(sorted(self._specs(), key=lambda spec: spec.id))
         wanted = {spec.id: spec for spec in self._known if not spec.off}
         stopping = []

@@ -55,7 +55,9 @@ class ServerSpec:
     trusted: bool = False
     """Whether its tools run without asking first."""
     trusted_tools: Mapping[str, str] | None = None
-    """Tool name → fingerprint when the user trusted the server; None if that was before fingerprints were stored."""
+    """Tool name → the tool's fingerprint at the time when the user trusted the server; None if fingerprints were not
+    stored yet at that time.
+    """
 
     @property
     def runs(self) -> str:
@@ -169,7 +171,7 @@ class ToolAnswer:
     """A server's answer to one call."""
 
     value: Mapping[str, JSON]
-    """The answer as JSON without binary data, which is in the files that `files` names."""
+    """The answer as JSON. Binary data is not in it, but in the files that `files` names."""
     files: tuple[StoredFile, ...] = ()
     failed: str | None = None
     """The error text, in the tool's words, if the tool itself failed."""
@@ -207,7 +209,9 @@ def _clean_name(remote: str, taken: Mapping[str, OfferedTool]) -> str:
 
 
 def _schema(schema: JSON, room: int) -> tuple[JSONObject, str]:
-    """Return the schema, or one that accepts any object, with a note that says what was left out and why."""
+    """Return the schema and an empty note, or a schema that accepts any object and a note that says what was left out
+    and why.
+    """
     if not isinstance(schema, dict):
         return _ANY, "(It does not say what arguments it takes.)"
     too_much = excess(schema, MOST_IN_ARGUMENTS)

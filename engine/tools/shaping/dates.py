@@ -61,8 +61,9 @@ FORMATS = (
 )
 _ORDERED = {"slash": ("/", "%Y", r"\d{4}"), "slash_short": ("/", "%y", r"\d{2}"), "dash": ("-", "%Y", r"\d{4}"),
             "dash_short": ("-", "%y", r"\d{2}")}  # fmt: skip
-"""Formats with two numbers before the year, either of which can be the day. Each has its separator, its year format and
-the pattern of the year."""
+"""Formats with two numbers before the year, either of which can be the day. Each format has a separator, a year format
+and a pattern for the year.
+"""
 _BY_NAME: Mapping[str, _Format] = {one.name: one for one in FORMATS}
 _TIMES = "['%H:%M:%S', '%H:%M', '%H:%M:%S.%f', '%I:%M:%S %p', '%I:%M %p', '%I:%M%p']"
 _TIME = r"^(.*?)(?:[T ]+(\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?: ?[AaPp][Mm])?))?( ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?$"
@@ -81,7 +82,9 @@ _CLEANED = (
 
 
 def format_of(name: str) -> tuple[str, str]:
-    """Return a format's name on the page, and the order that it shows: day, month, same or either."""
+    """Return a format's name on the page, and which number comes first in it: day, month, same (both numbers are equal)
+    or either.
+    """
     base, _, order = name.partition(":")
     if base in _BY_NAME:
         return _BY_NAME[base].words, ""
@@ -169,7 +172,8 @@ def _moment(order: DateOrder, seen: Collection[str] | None) -> str:
 
 
 def look_at_dates(source: str, column: str) -> str:
-    """Return a SELECT of a column's formats: the number of values in each, with examples and how they are read.
+    """Return a SELECT of a column's formats: for each format, the number of values, examples, and the dates as which
+    they are read.
 
     `source` is a relation with the column.
     """

@@ -21,8 +21,9 @@ from engine.tools.shaping.writing import counted
 __all__ = ["MOST_VALUES", "concluded", "looks"]
 
 MOST_VALUES = 5_000
-"""The number of different values of a column that are compared. If there are more, the most frequent ones are
-compared."""
+"""The maximum number of different values of a column that are compared. If there are more, the most frequent values are
+compared.
+"""
 
 
 def looks(shape: Shape, step: Step) -> tuple[str, ...]:

@@ -122,7 +122,7 @@ def _unit_choice(
         tuple(examples.values()),
         told,
         dict(suggested),
-        f"In {main}, the most frequent unit." if main else "",
+        f"The suggested factors convert all values to {main}, the most frequent unit." if main else "",
         needed,
     )
 
@@ -158,8 +158,9 @@ _WRITTEN = {
 def _number_readings(
     rows: Rows, factors: Mapping[str, float | None], step: ReadNumbers
 ) -> tuple[Reading, ...]:
-    """Return a line for each number format. It does not show the converted values, because the preview's sample rows
-    do."""
+    """Return a line for each number format. The lines do not show the converted values, because the preview's sample
+    rows show them.
+    """
     found = []
     for row in rows:
         kind, unit = str(row["kind"]), str(row["unit"])

@@ -25,8 +25,9 @@ _KINDS = (
     ("comma", r"\d*,\d+"),
     ("point", r"\d*\.\d+"),
 )
-"""Patterns for the separators in a number; the first that fits is used. They show which sign is the decimal sign, or
-that it is ambiguous."""
+"""Patterns for the separators in a number; the first pattern that fits is used. It shows which sign is the decimal
+sign, or that this is ambiguous.
+"""
 _FACTORS: tuple[Mapping[str, float], ...] = (
     {"mg": 1e-6, "g": 1e-3, "kg": 1.0, "t": 1e3},
     {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "km": 1e3},

@@ -60,7 +60,8 @@ class Shape:
         return dict(self.columns)[column]
 
     def select(self, wanted: str) -> str:
-        """Return a SELECT that can name the parts, with each part on its own lines."""
+        """Return the SELECT `wanted`, preceded by a WITH clause that defines the parts, so that `wanted` can name them.
+        """
         listed = ",\n".join(f"{name} AS (\n  {sql}\n)" for name, sql in self.parts)
         return f"WITH {listed}\n{wanted}"
 
@@ -183,7 +184,7 @@ _TESTS = {
     "empty": "is empty",
     "filled": "is not empty",
 }
-"""What each test of a filter says about the column; `{}` stands for the step's value."""
+"""The words with which a step's description expresses each test of a filter; `{}` is replaced by the step's value."""
 
 
 def said(step: Step, found: Found) -> str:

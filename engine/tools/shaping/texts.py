@@ -23,7 +23,9 @@ __all__ = [
 SEPARATORS = (", ", ";", ",", "|", " / ", "/", " - ", "_", ":", " ")
 """The texts at which columns can be split, the likely ones first."""
 _COMPARED = 1_000
-"""The number of values that are compared with each other. If there are more, the most frequent ones are compared."""
+"""The maximum number of values that are compared with each other. If there are more, the most frequent values are
+compared.
+"""
 _NUMBERS = re.compile(r"\d+")
 
 
@@ -42,8 +44,9 @@ def _trimmed(column: str) -> str:
 
 
 def look_at_values(source: str, column: str, most: int) -> str:
-    """Return a SELECT of a column's trimmed values, the most frequent ones first, each with its number of rows and how
-    many of these have spaces around it."""
+    """Return a SELECT of a column's trimmed values, the most frequent first. For each value it counts the rows, and the
+    rows in which there are spaces around the value.
+    """
     name = quote(column)
     value, padded = _trimmed(name), f"count(*) FILTER ({_trimmed(name)} <> CAST({name} AS VARCHAR)) AS padded"
     return (
@@ -99,7 +102,9 @@ def _end(value: str, becomes: Mapping[str, tuple[str, str]]) -> str:
 
 
 def _fingerprint(value: str) -> str:
-    """Return a value without case, accents and punctuation, with its words sorted (like OpenRefine's fingerprint)."""
+    """Return a value in lower case, without accents and punctuation, and with its words sorted (like OpenRefine's
+    fingerprint).
+    """
     plain = unicodedata.normalize("NFKD", value).encode("ascii", "ignore").decode() or value
     words = re.findall(r"\w+", plain.lower())
     return " ".join(sorted(set(words))) if words else value

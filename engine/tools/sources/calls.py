@@ -17,8 +17,8 @@ from events.late_dataclass import dataclass
 __all__ = ["NO_SOURCE", "SourceCalls", "SourceUse"]
 
 _AROUND = 30.0
-"""The seconds for connecting and writing the result, in addition to the seconds that the query may take at the
-source."""
+"""The seconds for connecting and writing the result, in addition to the seconds that the query may take in the source.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class SourceUse:
     seconds: float = 0.0
     """The minimum time limit of the call, in seconds."""
     source: Source | None = None
-    """The source at which a statement may have to be stopped."""
+    """The source in which a statement may have to be stopped."""
 
 
 NO_SOURCE = SourceUse()
@@ -45,8 +45,8 @@ class SourceCalls:
         self._sources = sources
 
     def given(self, tool: Tool, call_id: str, arguments: Mapping[str, JSON]) -> SourceUse:
-        """Return a call's source access, which is empty unless the call's tool can read sources and its arguments name
-        one.
+        """Return a call's source access. It is empty if the call's tool cannot read sources or its arguments name no
+        source.
 
         Raises:
             NotFound, Unavailable: there is no such source, or it does not answer.
@@ -62,7 +62,7 @@ class SourceCalls:
         return SourceUse({"source": access.told}, access.network, access.readable, seconds, source)
 
     def ended(self, use: SourceUse, call_id: str, outcome: RunOutcome) -> None:
-        """Stop the call's statements at the source if the call's process ended before it could stop them; does not
+        """Stop the call's statements in the source if the call's process ended before it could stop them. Does not
         wait.
 
         The server itself notices within a second that the process is gone, but this is faster.

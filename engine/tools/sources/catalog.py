@@ -1,4 +1,6 @@
-"""Stores the tables of each source, and when they were last read, in the cache folder. They are never in the log."""
+"""Stores the list of each source's tables, and when it was last read, in the cache folder. The lists are never in the
+log.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -21,7 +23,7 @@ __all__ = ["Column", "ListedTables", "SourceCatalog", "SourceTable"]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table at a source."""
+    """A column of a table in a source."""
 
     name: str
     type: str
@@ -32,7 +34,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class SourceTable:
-    """A table at a source."""
+    """A table in a source."""
 
     schema: str
     name: str
@@ -57,7 +59,9 @@ class ListedTables:
     read_at: datetime | None = None
     """When the tables were read; None if they were never read."""
     profiles: tuple[TableProfile, ...] = ()
-    """Profiles of the tables that were profiled for questions at the user's request. Their notes say when."""
+    """Profiles of the tables that were profiled for questions at the user's request. The notes of a profile say when it
+    was made.
+    """
 
     def profile(self, table: SourceTable) -> TableProfile | None:
         """Return the profile of a table, if it was read."""
@@ -144,7 +148,9 @@ class SourceCatalog:
 
 
 def _still(table: SourceTable, before: ListedTables) -> TableProfile | None:
-    """Return the profile of a table that still describes it; None if its columns or their types have changed."""
+    """Return the known profile of a table if it still describes the table; None if the table's columns or their types
+    have changed.
+    """
     profile = before.profile(table)
     was = next((one for one in before.tables if one.full_name == table.full_name), None)
     if profile is None or was is None:

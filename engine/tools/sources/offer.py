@@ -26,7 +26,9 @@ _LIKE: JSONObject = {
 
 
 def with_sources(tool: Tool, sources: Mapping[str, Source]) -> Tool:
-    """Return a tool as it is offered with `sources`: two tools of a shipped bundle can read sources."""
+    """Return a tool as it is offered if there are `sources`. Only two tools of a shipped bundle can read sources; other
+    tools do not change.
+    """
     if not sources or not reads_sources(tool):
         return tool
     schema = tool.input_schema

@@ -57,8 +57,9 @@ class SourceProbe:
         return self._run(access_to(self._book, source, "profile"), "profile", more, seconds)
 
     def stop(self, source: Source, call_id: str) -> None:
-        """Stop a call's statements at a source; if the source cannot be reached, the source's own time limit stops
-        them."""
+        """Stop a call's statements in a source; if the source cannot be reached, the source's own time limit stops
+        them.
+        """
         self._run(access_to(self._book, source, "stop"), "stop_call", {"stop": call_id}, _STOPPING)
 
     def _run(self, access: Access, function: str, more: dict[str, JSON], seconds: float) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Makes the profile of a source's table after its first rows were read, like the profile of a file's table. Pure."""
+"""Makes the profile of a source's table from its first rows, in the form of a profile of a file's table. Pure."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -60,7 +60,9 @@ class Sources:
         return self.catalog.listed(source)
 
     def profiles(self) -> tuple[TableProfile, ...]:
-        """Return the profiles of tables that were profiled for questions, by source and name; makes no connection."""
+        """Return the profiles of tables that were profiled for questions, ordered by source and name; makes no
+        connection.
+        """
         return tuple(one for _, listed in self.listed().values() for one in listed.profiles)
 
     def profile(self, source: Source, full_name: str) -> TableProfile:
