@@ -49,10 +49,10 @@ SHIPPED = ("data-analyst", "app-builder", "image-studio", "web-search")
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Limits for an engine that strangers use, such as that of a demo visitor; the user's own engine has no limits."""
+    """Limits for an engine that strangers use, such as a demo visitor's. The user's own engine has no limits."""
 
     only_offline: bool = False
-    """Whether the offline analyst is the only model, so that no key and no other machine is needed."""
+    """Whether the offline analyst is the only model. It needs no key and no other machine."""
     ships: tuple[str, ...] = SHIPPED
     """The bundles that are installed on first run."""
     withheld: frozenset[str] = frozenset()
@@ -226,7 +226,7 @@ class Settings:
 
     @property
     def disclosure(self) -> Literal["auto", "always", "never"]:
-        """Whether models begin with only the names of tools: always, never, or only if the specifications are long."""
+        """Whether models first see only the tools' names: always, never, or (`auto`) if the specifications are long."""
         value = self._value("disclosure")
         return "always" if value == "always" else "never" if value == "never" else "auto"
 
@@ -283,7 +283,7 @@ class Settings:
 
     @property
     def models_that_see(self) -> tuple[str, ...]:
-        """The user's own patterns for models that accept pictures."""
+        """The user's own patterns for the names of models that accept pictures."""
         value = self._value("models_that_see")
         return tuple(str(pattern) for pattern in value) if isinstance(value, list) else ()
 

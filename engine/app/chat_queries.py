@@ -167,7 +167,9 @@ class ChatQueries(ToolQueries):
         """
         found = self.chat(chat_id).verdicts.get(call_id)
         if found is None:
-            raise NotFound("replay_not_found", f"Call {call_id} has never been run again. There is nothing to compare.")
+            raise NotFound(
+                "replay_not_found", f"Call {call_id} has never been run again. There is nothing to compare."
+            )
         return verdict_document(found, self._workspaces.blobs(chat_id))
 
     def turn_of(self, waiting: Waiting) -> TurnStart:

@@ -126,7 +126,8 @@ class ShippedToolsets:
         self._log.append(Append(stream_of(chat_id), [event], decided_on))
 
     def _stands(self, known: decide.Known, source: Path) -> bool:
-        """Return whether exactly this content is installed and stored. If so, which is usual, there is nothing to do.
+        """Return whether exactly this content is installed and stored. If so, which is usual, there is nothing
+        to do.
         """
         with open_bundle(source) as files:
             stored = self._root / known.toolset_id / f"{known.version}-{files.content_hash[:12]}"

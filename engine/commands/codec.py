@@ -52,9 +52,7 @@ def decode(kind: type[Message[Any]], document: Any, parts: Parts | None = None) 
         said = [(at or "body", one["type"], one["msg"].removeprefix("Value error, ")) for at, one in found]
         problems = [Problem(str(code), f"{at}: {words}") for at, code, words in said]
         told = "; ".join(problem.message for problem in problems[:3])
-        raise Invalid(
-            "request_invalid", f"The request is not valid: {told}.", problems
-        ) from None
+        raise Invalid("request_invalid", f"The request is not valid: {told}.", problems) from None
 
 
 def encode_result(kind: type[Message[Any]], result: Any) -> Any:

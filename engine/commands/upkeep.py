@@ -25,7 +25,8 @@ class CollectContents(Command[Collected]):
 
 @dataclass(frozen=True, slots=True)
 class RebuildReadModels(Command[Rebuilt]):
-    """Compute every read model again from the log, and compare the new rows with the previous rows. Returns `Rebuilt`.
+    """Compute every read model again from the log, and compare the new rows with the previous rows. Returns
+    `Rebuilt`.
     """
 
 

@@ -1,4 +1,5 @@
-"""Finds the number or word that represents an answer, and finds the new value after the answer's calls ran again. Pure.
+"""Finds the number or word that represents an answer, and finds the new value after the answer's calls ran
+again. Pure.
 """
 
 import math
@@ -113,7 +114,8 @@ def _equal(bold: str, tables: Sequence[ResultTable | None]) -> PinnedValue | Non
 
 
 def _cell_of(said: Mention, tables: Sequence[ResultTable | None]) -> PinnedValue | None:
-    """Return the cell that a number equals after rounding; the closest cell if several are equal, None if no cell is.
+    """Return the cell that a number equals after rounding; the closest cell if several are equal, None if no
+    cell is.
     """
     from engine.numbers.fitting import fits  # noqa: PLC0415 - loads the words of the matcher
 

@@ -1,4 +1,5 @@
-"""Verdicts on calls that read a source. The verdict is based on the recorded result, or on a new query to the source.
+"""Verdicts on calls that read a source. The verdict is based on the recorded result, or on a new query to the
+source.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Follows a call from its request to its end, whatever its process does."""
+"""Follows a call from its request to its end, even if its process fails or hangs."""
 
 import contextlib
 import json
@@ -25,10 +25,10 @@ machine.
 _AFTER_THE_END = 0.2
 """Seconds that pipes may stay open after the process has ended."""
 _AFTER_KILLING = 5.0
-"""Seconds after which a killed process counts as gone, even if it has not reported its end."""
+"""The seconds after which a killed process counts as ended, even if it has not reported its end."""
 _PROGRESS_EVERY = 0.02
-"""The minimum number of seconds between two progress reports that are passed on. Of the reports in between, the last
-one is passed on when this time is over.
+"""The minimum number of seconds between two progress reports that are passed on. If more reports arrive in that time,
+the last of them is passed on at its end.
 """
 _CHUNK = 1 << 16
 _SLACK = 1 << 16

@@ -77,7 +77,7 @@ def _send(channel: socket.socket, lock: threading.Lock, line: bytes) -> None:
 
 
 def _make_ready(send: Any) -> None:
-    """Do everything that does not need the request, so that it is done when the request arrives."""
+    """Do all the work that does not need the request before the request arrives."""
     sys.stdout = TextIOWrapper(open(1, "wb"), "utf-8", "backslashreplace", line_buffering=True)  # noqa: SIM115
     sys.stderr = TextIOWrapper(open(2, "wb"), "utf-8", "backslashreplace", line_buffering=True)  # noqa: SIM115
     sys.__stdout__, sys.__stderr__ = sys.stdout, sys.stderr  # type: ignore[misc]
@@ -206,7 +206,9 @@ def _described(error: BaseException, bundle: Path | None, request: Mapping[str, 
 
 
 def _trimmed(error: BaseException, own: Path) -> str:
-    """Return the traceback, only with frames in the tool's own files, whose paths begin at the bundle's root."""
+    """Return the traceback with only the frames in the tool's own files. The paths of these files begin at the bundle's
+    root.
+    """
     try:
         summary = traceback.TracebackException.from_exception(error)
         link: traceback.TracebackException | None = summary

@@ -1,4 +1,6 @@
-"""Captures a process's output: its beginning and end, within a limit, readable while it runs."""
+"""Captures the beginning and the end of a process's output, within a limit. The output can be read while the process
+runs.
+"""
 
 import codecs
 

@@ -1,7 +1,8 @@
 """Facts about the environment in which a call ran (RUN-9), which may explain a different result later.
 
-The host lists the modules that it loaded before any call, which are nearly all modules. A call adds only those that its
-own code imported. Facts that change on the same machine are left out: process ids, free memory, the kernel's build.
+The host lists the modules that it loaded before any call, which are nearly all modules. A call adds only the modules
+that its own code imported. Facts that change on the same machine are left out: process ids, free memory, the kernel's
+build.
 """
 
 import os
@@ -75,7 +76,7 @@ def _installed(name: str) -> str | None:
 
 
 def _processor() -> str:
-    """Return the processor's model. Numeric libraries choose their code by it."""
+    """Return the processor's model. Numeric libraries choose their code according to the model."""
     try:
         with Path("/proc/cpuinfo").open(encoding="utf-8", errors="replace") as lines:
             return next(

@@ -31,8 +31,8 @@ _NEEDED: Mapping[Runtime, Mapping[str, str]] = {
         "altair": "altair",
     },
 }
-"""Runtime → the modules that it needs from optional packages, each with its package. requirements.txt may leave these
-packages out.
+"""Runtime → the modules from optional packages that it needs, each with the name of its package. These packages may be
+missing in an installation.
 """
 
 

@@ -2,8 +2,8 @@
 
 A bundle's `tools` folder becomes a package that is created for it, so that no other `tools` on the path is used and its
 modules never shadow the standard library. The folder is also at the end of the path, for plain imports among siblings.
-Its modules are compiled from their sources each time: bytecode beside them was never verified, so it is neither read
-nor written.
+The modules are compiled from their sources each time: bytecode files beside them were never verified, so such files are
+neither read nor written.
 """
 
 import importlib
@@ -62,7 +62,9 @@ def load(bundle: Path | None, entrypoint: str) -> Callable[..., Any]:
 
 
 def _bind(bundle: Path, parts: list[str]) -> str:
-    """Bind the name `tools` to the bundle's own package, and return the module's full name in it."""
+    """Bind the name `tools` to a package with the bundle's own modules, and return the full name of the module in this
+    package.
+    """
     folder = bundle / _PACKAGE
     _compile_from_source_below(bundle)
     rest = (

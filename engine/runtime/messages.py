@@ -14,7 +14,7 @@ __all__ = ["EnvironmentFacts", "Failure", "Message", "Progress", "Result", "Star
 
 _KINDS = {"exception", "refused", "not_a_dict", "not_json", "too_large", "not_found", "not_confined"}
 _SUSPECT = re.compile(rb"\\u|\d[eE]\+?\d{3}|\d{300}")
-"""A pattern of text that may be read as half of a surrogate pair or as infinity, neither of which can be stored."""
+"""Matches text that may be read as half of a surrogate pair or as infinity. Neither can be stored."""
 _MOST_FACTS = 30
 _MOST_PACKAGES = 500
 _LEVELS = {"full", "filesystem only", "process only"}
@@ -119,8 +119,8 @@ def _progress(value: object) -> Progress | None:
 
 
 def _environment(value: object) -> EnvironmentFacts | None:
-    """Return the facts if each is a text or a mapping of texts; otherwise None, because no host sends anything
-    else.
+    """Return the facts if each fact is a text or a mapping of texts; otherwise None, because real hosts send only such
+    facts.
     """
     if not isinstance(value, dict) or len(value) > _MOST_FACTS:
         return None

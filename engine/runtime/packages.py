@@ -1,4 +1,5 @@
-"""Installs the packages of a bundle version in a separate folder: resolved once, pinned by hash, wheels only (RUN-7).
+"""Installs the packages of a bundle version in a separate folder. They are resolved once and pinned by hash, and only
+wheels are installed (RUN-7).
 
 pip does the work in a separate process, with the user's pip configuration. No package code runs here: a wheel is only
 unpacked, and a package that would have to be built is refused. Everything is in a staging folder until it is complete.

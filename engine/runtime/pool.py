@@ -32,7 +32,7 @@ from engine.system.folder_removal import remove_tree
 __all__ = ["OnOutput", "OnProgress", "Pool", "call_limits"]
 
 _KILLING = 5.0
-"""Seconds to wait for the end of a call that was killed because of an error elsewhere."""
+"""The seconds to wait for the end of a call that was killed because of another error, for example in a callback."""
 
 OnOutput = Callable[[str, str], None]
 """Called with `stdout` or `stderr` and the text as it arrives, in the thread of `run`."""
@@ -98,8 +98,8 @@ class Pool:
             close_hosts(self._hosts)
 
     def confinement(self) -> Confinement | None:
-        """Return how well this system confines tool processes, by running one that does nothing; None if no process
-        would run. If the plain runtime is not loaded yet, the process is started without its packages.
+        """Run a tool process that does nothing, and return how well this system confined it; None if no process can
+        run. If the plain runtime is not loaded yet, the process is started without its packages.
 
         Raises Unavailable once the pool is closed.
         """

@@ -12,7 +12,9 @@ __all__ = ["HostFailed", "PreforkedProcess", "Process"]
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """Our ends of the connections to a tool process, and the way to kill it with everything that it started."""
+    """The engine's ends of the connections to a tool process, and the means to kill the process with everything that it
+    started.
+    """
 
     channel: socket.socket
     status: socket.socket
@@ -57,7 +59,7 @@ class PreforkedProcess:
         self._closed = False
 
     def prepare(self) -> None:
-        """Start a process if none is ready. A failure is only reported to the call that needs the process."""
+        """Start a process if none is ready. A failure is not reported here, but to the call that needs the process."""
         with self._lock, contextlib.suppress(HostFailed, OSError):
             if self._ready is None and not self._closed:
                 self._ready = self._begin()

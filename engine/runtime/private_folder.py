@@ -11,7 +11,7 @@ __all__ = ["new_private_folder", "sweep"]
 
 _PREFIX = "anabranch-call-"
 _FORGOTTEN = 86_400
-"""If a call's private folder is older than this many seconds, a killed engine left it behind."""
+"""If a call's private folder is older than this many seconds, it was left behind by a killed engine."""
 
 
 def new_private_folder() -> Path:

@@ -1,4 +1,5 @@
-"""Starts tool processes: forked by a warm host, or, if fork is not safe, one pre-loaded process for each call.
+"""Starts tool processes. A host that has loaded the packages forks them; if forking is not safe, a process is loaded in
+advance for each call.
 
 In both cases the engine has the same four connections: the private channel, a status that reports the end, stdout and
 stderr.
@@ -76,7 +77,8 @@ class Host(Protocol):
 
 
 class ForkingHost:
-    """One warm process that forks for each call, one call in advance. It is restarted if it has died.
+    """A host process with loaded packages that forks a process for each call. The process for the next call is forked
+    in advance. A host that has died is restarted.
 
     Forking a process with many loaded modules accounts for half of the cost of a small call, because its page tables
     are copied.
@@ -178,9 +180,10 @@ class ForkingHost:
 
 
 class SingleUseHosts:
-    """A process for each call, started in advance, so that loading is complete when the call arrives.
+    """Starts a process for each call in advance, so that the packages are loaded when the call arrives.
 
-    Killing ends its process group; without a supervisor, a process that left the group on purpose (`setsid`) survives.
+    Killing a call ends its process group. There is no supervisor, so a process that left the group on purpose
+    (`setsid`) survives.
     """
 
     def __init__(self, python: Path, preload: Sequence[str]) -> None:

@@ -47,7 +47,7 @@ class Limits:
     """The maximum size of the returned dict as JSON, in bytes."""
 
     def within(self, most: "Limits") -> "Limits":
-        """Return these limits, each lowered to the limit in `most` if it is higher."""
+        """Return these limits. A limit that is higher than the same limit in `most` is lowered to it."""
         return Limits(
             seconds=min(self.seconds, most.seconds),
             memory_bytes=min(self.memory_bytes, most.memory_bytes),
@@ -75,9 +75,9 @@ class RunRequest:
     """Folders with the packages from the bundle's `requirements`, which are added to the end of the import path."""
     limits: Limits = Limits()
     network: bool = False
-    """Whether it may reach other machines, and this machine's own network addresses, with TCP and UDP."""
+    """Whether the call may reach other machines, and this machine's own network addresses, with TCP and UDP."""
     readable: tuple[Path, ...] = ()
-    """Files outside the workspace that it may read, such as typed tables from the cache."""
+    """Files outside the workspace that the call may read, such as typed tables from the cache."""
     context: Mapping[str, Any] = field(default_factory=dict)
     """Facts about the call, as JSON. The tool process finds them in `anabranch_tool.context.given`."""
     runtime: Runtime = "plain"
@@ -122,4 +122,4 @@ class RunOutcome:
     peak_bytes: int = 0
     confinement: Confinement = Confinement()
     environment: Mapping[str, Any] | None = None
-    """The facts about its environment that the process reported (RUN-9); None if it ended before that."""
+    """The facts that the process reported about its environment (RUN-9); None if it ended before it reported them."""

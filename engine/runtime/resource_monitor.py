@@ -19,15 +19,15 @@ EVERY = 0.05
 _TASKS = 512
 """The maximum number of processes and threads."""
 _MEMORY_SHARE = 0.75
-"""The share of the machine's memory that a call's private pages may use. Pages that it shares with the host do not
-count.
+"""The share of the machine's memory that a call's private pages may use. Pages that the call shares with the host do
+not count.
 """
 _ROOM = 256 << 20
-"""The number of bytes of memory and of disk space that must stay free. A call that used less than this is not ended for
-using up either.
+"""The number of bytes of memory and of disk space that must stay free. A call that used less than this is not ended
+because memory or disk space has run out.
 """
 _SHARE_LEFT = 0.03
-"""The share of the machine's memory that must stay available. Only this limit covers kernel memory and
+"""The share of the machine's memory that must stay available. This is the only limit that includes kernel memory and
 unmapped memory.
 """
 _ENTRIES = 200_000
@@ -40,7 +40,7 @@ class ResourceMonitor:
     """Watches the processes below one supervisor, and the file systems to which its call writes."""
 
     def __init__(self, folders: Sequence[Path], private: Path, file_bytes: int, memory_bytes: int) -> None:
-        """`folders` lists the folders that the call may write to; only the call uses the folder `private` among them.
+        """`folders` lists the folders to which the call may write. One of them is `private`, which only this call uses.
         See `Limits` for the limits.
         """
         self._most_shared = memory_bytes

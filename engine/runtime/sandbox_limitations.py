@@ -1,5 +1,5 @@
-"""Lists what a sandbox does not prevent, for `anabranch doctor` and other places where the confinement level says too
-little.
+"""Lists what a sandbox does not prevent, for `anabranch doctor` and other places where the name of the level is not
+enough.
 """
 
 from engine.runtime.protocol import Confinement
@@ -8,7 +8,7 @@ __all__ = ["sandbox_limitations"]
 
 _WITHOUT = (
     ({"files"}, "tools can read and change all files that you can"),
-    ({"system calls"}, "tools can reach the network, and use every part of the kernel that you can"),
+    ({"system calls"}, "tools can reach the network and make every system call that you can make"),
     (
         {"signals", "own processes"},
         "tools can end other programs of yours (prevented on Linux 6.12 and later)",

@@ -37,8 +37,8 @@ def become_reaper() -> None:
 
 
 def supervise(status: socket.socket, run: Callable[[bool], NoReturn], *, own_processes: bool) -> NoReturn:
-    """Call `run` in a separate process and session, wait for its end, kill the processes that it leaves behind, report
-    over `status`, and end.
+    """Call `run` in a separate process and session. Wait for the end of this process, kill the processes that it leaves
+    behind, report over `status`, and end.
 
     With `own_processes`, that process is in a separate process namespace; `run` receives whether this was possible.
     """
@@ -62,8 +62,8 @@ def supervise(status: socket.socket, run: Callable[[bool], NoReturn], *, own_pro
 
 
 def _become_tool(supervisor: int) -> None:
-    """Start a new session that ends with the supervisor. Seen from another process namespace, the supervisor's number
-    is 0.
+    """Start a new session, and end with the supervisor. In another process namespace, the supervisor's process number
+    is seen as 0.
     """
     _libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
     if os.getppid() != supervisor:
@@ -80,7 +80,7 @@ def _tell(status: socket.socket, message: dict[str, Any]) -> None:
 
 def _wait(status: socket.socket, wake: int, awaited: Set[int]) -> str:
     """Wait until one of `awaited` has ended, the engine has ended or requests the end, or a limit is exceeded. Return
-    that limit, or "".
+    the exceeded limit, or "".
     """
     watch: ResourceMonitor | None = (
         None  # None while the process waits for a call, when there is nothing to watch
@@ -110,8 +110,8 @@ def _watch(status: socket.socket) -> ResourceMonitor | None:
 
 
 def _reap(wake: int, awaited: Set[int]) -> bool:
-    """Reap processes that have ended, but stop at one of `awaited`, which is reaped later; return whether there was
-    one.
+    """Reap processes that have ended, until a process in `awaited` has ended, which is reaped later. Return whether
+    such a process was found.
     """
     with contextlib.suppress(BlockingIOError):
         os.read(wake, 512)

@@ -63,7 +63,8 @@ class Drawn:
     """The names of the parts that could not be drawn."""
 
     def said(self, result: JSONObject) -> JSONObject:
-        """Return a call's result with the sentences in `told` added to its notes, and without the charts that failed.
+        """Return a call's result with the sentences in `told` added to its notes, and without the charts that
+        failed.
         """
         notes, charts = result.get("notes", []), result.get("charts")
         if self.told and isinstance(notes, list):

@@ -160,8 +160,7 @@ class TypedFiles:
         return kept or names_of(list(tabular), known, folder)
 
     def knows(self, tabular: Mapping[str, str]) -> bool:
-        """Return whether all tables of a state are named and typed, so that only its Parquet files must be read.
-        """
+        """Return whether all tables of a state are named and typed, so that only its Parquet files must be read."""
         typed = {path for path in tabular if is_typed(path)}
         return bool(self.named_before(tabular)) and typed <= self._entries(tabular).keys()
 
@@ -236,7 +235,7 @@ class TypedFiles:
         reasons: dict[str, str],
         links: Mapping[str, Link] = MappingProxyType({}),
     ) -> tuple[RunOutcome, dict[str, str]]:
-        """Type files in a process, and put the completed files into the cache. Also return the uncompleted part of
+        """Type files in a process, and put completed files into the cache. Also return the uncompleted part of
         `wanted`.
         """
         left = dict(wanted)

@@ -83,7 +83,8 @@ class Tool:
 
     @property
     def by_others(self) -> bool:
-        """Whether the tool comes from other people: from an MCP server, or a bundle that does not ship with Anabranch.
+        """Whether the tool comes from other people: from an MCP server, or a bundle that does not ship with
+        Anabranch.
         """
         return self.server is not None or self.source not in ("", SHIPPED_SOURCE)
 

@@ -113,8 +113,7 @@ class Toolbox:
         self._folders = folders
 
     def forget(self) -> None:
-        """Reload changed toolsets at their next use. Never blocks, because the caller holds the log's lock.
-        """
+        """Reload changed toolsets at their next use. Never blocks, because the caller holds the log's lock."""
         self._changes += 1
 
     def tools(self) -> tuple[Tool, ...]:
@@ -184,7 +183,8 @@ class Toolbox:
         ]
 
     def toolset(self, toolset_id: str) -> ToolsetRow | None:
-        """Return one installed toolset, with its tools as its manifest describes them. No process is started for this.
+        """Return one installed toolset, with its tools as its manifest describes them. No process is started
+        for this.
         """
         return next((row for row in self._rows() if row["id"] == toolset_id), None)
 
@@ -222,8 +222,7 @@ class Toolbox:
         )
 
     def _see_changes(self) -> None:
-        """Drop cached values if the toolsets, the user's keys or the administrator's file have changed.
-        """
+        """Drop cached values if the toolsets, the user's keys or the administrator's file have changed."""
         if self._changes != self._seen_changes:
             self._seen_changes = self._changes
             self._tools = self._toolsets = self._renders = None

@@ -118,7 +118,8 @@ class Configuration:
         )
 
     def changed(self, changes: "Changes") -> "Configuration":
-        """Return the configuration with `changes` applied, and without values of keys that the toolset no longer has.
+        """Return the configuration with `changes` applied, and without values of keys that the toolset no
+        longer has.
         """
         declared = {key.name for key in self.manifest.config if not key.secret}
         merged = {**self.values, **changes.plain}

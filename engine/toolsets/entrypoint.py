@@ -98,8 +98,8 @@ class Modules:
             self._read += len(source)
             if len(source) > SOURCE_BYTES or self._read > SOURCES_BYTES:
                 words = (
-                    f"modules with entrypoints may have {SOURCE_BYTES >> 10} KiB, and {SOURCES_BYTES >> 10} KiB "
-                    "together; move the rest into modules that they import"
+                    f"a module with entrypoints can have at most {SOURCE_BYTES >> 10} KiB, and all of them "
+                    f"together {SOURCES_BYTES >> 10} KiB; move the rest into modules that they import"
                 )
                 raise _Undecided(Problem("entrypoint_syntax", words, path))
             self._known[path] = _definitions(_parse(path, source))

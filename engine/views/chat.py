@@ -115,8 +115,7 @@ class MessageView:
 
     @property
     def content(self) -> str:
-        """The text of a question or an answer; empty for a draft, and for a step with calls (it has only a comment).
-        """
+        """The text of a question or an answer; empty for a draft, and for a step with calls (it has only a comment)."""
         return "" if self.sent_back or any(isinstance(part, CallPart) for part in self.parts) else self.text
 
     @property
@@ -244,8 +243,7 @@ class ChatView:
         return newest
 
     def cut_off_rerun(self) -> tuple[RerunStart, int] | None:
-        """Return the last re-run with a change if it has not ended, and how many of its calls have ended; else None.
-        """
+        """Return the last re-run with a change if it has not ended, and how many of its calls have ended; else None."""
         last = max(self.rerun_starts.values(), key=lambda start: start.position, default=None)
         if last is None or last.rerun_id in self.reruns:
             return None

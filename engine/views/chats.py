@@ -31,7 +31,8 @@ _KEPT_PAST = 20_000
 
 
 class ReadsOfChat(Protocol):
-    """Opens the read models of one chat: all rows as of a position, or only the rows that have changed since a version.
+    """Opens the read models of one chat: all rows as of a position, or only the rows that have changed since a
+    version.
     """
 
     def __call__(

@@ -72,7 +72,7 @@ def side_named(text: str) -> SideWanted:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A side with the view, messages and files that are compared."""
+    """A side with the messages of its branch."""
 
     side: Side
     branch: Sequence[MessageView]

@@ -39,7 +39,8 @@ def review_note(review: ReviewView | None) -> str:
 
 
 def sent_back_words(numbers: Sequence[AnswerNumber]) -> str:
-    """Return a phrase that names the numbers that caused a draft to be sent back. The page puts it after “because of”.
+    """Return a phrase that names the numbers that caused a draft to be sent back. The page puts it after
+    “because of”.
     """
     refuted = [f"{one.text} ({one.traced.refuted_because})" for one in numbers if one.traced.is_refuted]
     unbacked = [one.text for one in numbers if one.status == "unbacked" and not one.traced.is_refuted]

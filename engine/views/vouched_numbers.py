@@ -40,7 +40,8 @@ def with_vouched(one: AnswerNumber, vouched: Mapping[int, VouchedCell | None]) -
 
 
 def _cell_of(one: AnswerNumber, named: VouchedCell) -> Cell | None:
-    """Return the cell that the user named, if it is in the results that were searched for the number; otherwise None.
+    """Return the cell that the user named, if it is in the results that were searched for the number; otherwise
+    None.
     """
     for at, table in enumerate(one.results):
         if (table.call_id, table.name) != (named.call_id, named.result) or named.column not in table.columns:

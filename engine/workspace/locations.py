@@ -150,7 +150,7 @@ def _files(location: str) -> Iterator[str]:
         if count > MOST_PARTS:
             raise Refused(
                 "location_too_many",
-                f"{location} has more than {MOST_PARTS:,} files. Name fewer with a pattern.",
+                f"{location} has more than {MOST_PARTS:,} files. Use a pattern that matches fewer.",
             )
         yield path
     if empty:

@@ -35,7 +35,8 @@ class FileToRead(FileIO):
 
 
 class Readers:
-    """Runs jobs in its own threads, and their continuations in the caller's thread. All jobs end when the block ends.
+    """Runs jobs in its own threads, and their continuations in the caller's thread. All jobs end when the block
+    ends.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,5 @@
-"""A blob store on top of another blob store. It reads from both stores, and writes new content only to the upper one.
+"""A blob store on top of another blob store. It reads from both stores, and writes new content only to the
+upper one.
 """
 
 from collections.abc import Iterable, Iterator

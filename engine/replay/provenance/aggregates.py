@@ -1,4 +1,5 @@
-"""Finds what determines a cell of a SELECT's result: columns, aggregates, and the rows that these aggregates use. Pure.
+"""Finds what determines a cell of a SELECT's result: columns, aggregates, and the rows that these aggregates
+use. Pure.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,6 +1,6 @@
 """Confines a tool process. The process confines itself before any of the bundle's code is imported.
 
-Each layer reports what it actually did, so that the call's record never claims more. Most of the work is done
+Each layer reports what it actually did, so that the call's record never claims more than that. Most of the work is done
 before a call arrives (`Ready`). Must run while the process has one thread: the kernel's restrictions apply to
 the thread that requests them.
 """

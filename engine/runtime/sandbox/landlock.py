@@ -48,10 +48,12 @@ class _PathBeneath(ctypes.Structure):
 
 
 class Ruleset:
-    """The allowed accesses. Everything else that the kernel can refuse is refused."""
+    """The accesses that are allowed. Every other access that Landlock can refuse is refused."""
 
     def __init__(self, version: int, *, no_network: bool = False) -> None:
-        """`version` is the result of `abi`, at least 1; with `no_network` only TCP is refused. Raises OSError."""
+        """`version` is the result of `abi`, at least 1; if `no_network` is set, only TCP is restricted, and no files.
+        Raises OSError.
+        """
         self._version = version
         if no_network:
             # Every ruleset forbids moves between folders by default, so this one needs a rule that allows them.
@@ -97,7 +99,9 @@ class Ruleset:
             self._add(descriptor, rights & _OF_A_FILE)
 
     def enforce(self, *, network: bool) -> None:
-        """Bind this thread and its children; without `network`, they cannot use TCP either. Raises OSError."""
+        """Bind this thread and its children to the ruleset; if `network` is false, they cannot use TCP either. Raises
+        OSError.
+        """
         call("landlock_restrict_self", self._descriptor, 0)
         self.close()
         if self._version >= 4 and not network:

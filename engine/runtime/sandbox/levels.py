@@ -1,4 +1,4 @@
-"""Describes the confinement of a process with one of three levels, from the active layers."""
+"""Determines the level of a process's confinement, one of three, from the active layers."""
 
 from collections.abc import Collection
 

@@ -1,8 +1,8 @@
 """A private view of the file system, in which only the call's workspace and private folder can be changed.
 
-Landlock controls access to contents, but not to modes, owners, times and attributes. Here everything is mounted
-read-only, which protects these too. This needs the right to make namespaces. Root has it, and so do ordinary users if
-the system grants it.
+Landlock controls access to contents, but not to modes, owners, times and attributes. This module mounts everything
+read-only, which protects these too. This needs the right to make namespaces. Root has this right, and so do ordinary
+users if the system grants it to them.
 """
 
 import contextlib
@@ -52,8 +52,8 @@ _OF_THE_MACHINE = (
     "sysrq-trigger",
     "timer_list",
 )
-"""Paths in /proc that are hidden. Libraries do not read these files, which show when others press keys, lock files or
-use disks.
+"""Paths in /proc that are hidden. These files show when other users press keys, lock files or use disks; libraries do
+not need them.
 """
 
 

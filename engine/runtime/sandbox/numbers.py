@@ -5,8 +5,9 @@ import platform
 __all__ = ["MACHINE", "NEWEST", "NUMBERS"]
 
 MACHINE = platform.machine()
-"""The machine: `x86_64` and `aarch64` are known. On others `NUMBERS` is empty, and the layers that need it are
-absent."""
+"""The machine: `x86_64` and `aarch64` are known. On other machines `NUMBERS` is empty, and the layers that need it are
+absent.
+"""
 
 NEWEST = 469
 """The highest number that was reviewed. Higher numbers belong to newer kernels."""

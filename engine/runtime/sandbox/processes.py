@@ -1,8 +1,8 @@
 """A process namespace for each call, so that /proc lists only the call's processes, and all of them end together.
 
 The kernel treats the first process of such a namespace as its init: signals without a handler do not reach it, and when
-it ends, all others are killed. A tool must not be that process, so a small process of Anabranch is the init, and the
-tool is its sibling.
+it ends, all other processes are killed. A tool must not be the init, so a small process of Anabranch is the init, and
+the tool is its sibling.
 """
 
 import os

@@ -1,7 +1,8 @@
 """The parts of the system that every tool may read: programs and libraries, and as little as possible about this
-machine. No home folders, and only those files of /etc that libraries need. Libraries need /proc of their own process,
-whose path is not known in advance, so /proc is readable. Landlock itself forbids access to another process's memory,
-variables and open files, and a call that runs as root with separate mounts does not see other processes there at all.
+machine. Home folders are not readable, and only the files of /etc that libraries need are. Libraries need the files of
+their own process in /proc; the path of these is not known in advance, so all of /proc is readable. Landlock itself
+forbids access to another process's memory, variables and open files, and a call that runs as root with separate mounts
+does not see other processes there at all.
 """
 
 import os

@@ -1,8 +1,8 @@
 """The system calls that a tool process may make: a seccomp filter in classic BPF (seccomp(2)).
 
-The filter lists what is allowed. Everything else fails with EPERM, so the tool's error names the cause and the process
-continues. `clone3`, `openat2` and every call newer than this list fail with ENOSYS instead: the C library then falls
-back to an older call, whose arguments can be checked here.
+The filter lists the allowed calls. Every other call fails with EPERM, so the tool's error names the cause and the
+process continues. `clone3`, `openat2` and every call newer than this list fail with ENOSYS instead: the C library then
+falls back to an older call, whose arguments can be checked here.
 """
 
 import ctypes
@@ -18,20 +18,20 @@ __all__ = ["available", "install", "program"]
 _NOT_ALLOWED = """
 accept accept4 bind connect listen mount mount_setattr move_mount open_tree setpgid setsid umount2 unshare
 """
-"""Calls that are not allowed in general. Anabranch makes some itself before the filter is installed; others are granted
-below.
+"""Calls that are not allowed in general. Anabranch itself makes some of them before the filter is installed; others are
+allowed in special cases below.
 """
 _SERVING = """
 accept accept4 bind connect listen
 """
-"""Calls that are allowed together with the network. Without it, they could only act on a socket that `socketpair` made,
-for example name it.
+"""Calls that are allowed if the network is allowed. Without the network, they could only act on a socket that
+`socketpair` made, for example give it a name.
 """
 
 _GROUPS = """
 setpgid setsid
 """
-"""System calls that are refused if only the process group of a tool is killed when it ends."""
+"""System calls that are refused if, at the end of a call, only the process group of its tool can be killed."""
 
 _ATTRIBUTES = """
 chmod chown fchmod fchmodat fchmodat2 fchown fchownat file_setattr fremovexattr fsetxattr futimesat lchown
@@ -48,8 +48,8 @@ _CREATING = 0x40_0040  # O_CREAT, O_TMPFILE: the mode argument counts only with 
 _OUT_OF_BAND = 1
 _UNIX, _INTERNET, _INTERNET_6 = 1, 2, 10
 _STREAM, _DATAGRAM, _PACKETS = 1, 2, 5
-"""Socket types. Pairs of streams or packets stay connected to each other; a pair of datagrams can send to any
-address."""
+"""Socket types. A pair of stream or packet sockets stays connected; a pair of datagram sockets can send to any address.
+"""
 _OF_A_USER = {"getpriority": 2, "ioprio_get": 3, "ioprio_set": 3, "setpriority": 2}
 """System calls that take a kind and a process as arguments, each with the kind that means all processes of a user."""
 
@@ -78,10 +78,11 @@ _ONLY: Mapping[str, tuple[int, tuple[int, ...], int]] = {
     "sched_setparam": (0, (0,), errno.EPERM),
     "sched_setscheduler": (0, (0,), errno.EPERM),
 }
-"""The place of an argument, the values for which the call is allowed, and the error for all others. `fallocate`: not
-beyond a file's end, which no limit counts. `fcntl`: not F_SETOWN and F_SETSIG (signals to others), F_SETLEASE and
-F_NOTIFY (watching files). `membarrier`: not the commands that interrupt every processor. `prctl`: names, signals at the
-parent's end, and giving up rights. The other calls: only for the process itself, which is 0.
+"""System call → the place of an argument, the values of this argument for which the call is allowed, and the error for
+all other values. `fallocate`: not beyond a file's end, which no limit counts. `fcntl`: not F_SETOWN and F_SETSIG
+(signals to others), F_SETLEASE and F_NOTIFY (watching files). `membarrier`: not the commands that interrupt every
+processor. `prctl`: names, signals at the parent's end, and giving up rights. The other calls: only for the process
+itself, which is 0.
 """
 
 _NONE_OF: Mapping[str, tuple[int, int]] = {
@@ -96,10 +97,10 @@ _NONE_OF: Mapping[str, tuple[int, int]] = {
     "sendmsg": (2, _OUT_OF_BAND),
     "sendmmsg": (3, _OUT_OF_BAND),
 }
-"""The place of an argument, and the bits that must not be set in it."""
+"""System call → the place of an argument, and the bits that must not be set in it."""
 _MODES = {"chmod": 1, "fchmod": 1, "fchmodat": 2, "fchmodat2": 2}
 _NEW_FILES = {"open": (1, 2), "openat": (2, 3)}
-"""The places of the flags and of the mode among the arguments."""
+"""System call → the places of the flags and of the mode among its arguments."""
 _NODES = {"mknod": 1, "mknodat": 2}
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_OF, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
@@ -213,7 +214,7 @@ def _where(name: str, then: list[bytes]) -> list[bytes]:
 
 
 def _is(place: int, values: Iterable[int], mask: int = 0, code: int = errno.EPERM) -> list[bytes]:
-    """Continue if an argument is one of `values`, else refuse."""
+    """Continue with the next check if an argument is one of `values`; otherwise refuse the call."""
     values = list(values)
     compared = [_op(_EQUAL, value, yes=len(values) - number) for number, value in enumerate(values)]
     return [_argument(place), *([_op(_AND, mask)] if mask else []), *compared, _refuse(code)]
@@ -228,7 +229,9 @@ def _none_of(place: int, bits: int) -> list[bytes]:
 
 
 def _creating(flags: int) -> list[bytes]:
-    """Continue if the call may make a file, else allow it, because its mode argument then has no meaning."""
+    """Continue with the next check if the call may create a file; otherwise allow the call, because its mode argument
+    then has no meaning.
+    """
     return [_argument(flags), _op(_ANY_OF, _CREATING, yes=1), _allow()]
 
 

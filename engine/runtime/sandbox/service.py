@@ -1,5 +1,5 @@
-"""Confines a long-running process, such as an MCP server, with those layers of a tool call's confinement that are
-suitable.
+"""Confines a long-running process, such as an MCP server. It uses the layers of a tool call's confinement that are
+suitable for such a process.
 
 Such a process has no workspace and does not end with a call, so processor time is not limited, and the memory limit is
 higher. The process confines itself before it starts the program.
@@ -21,7 +21,9 @@ if sys.platform == "linux":
 __all__ = ["hold", "strongest"]
 
 _MEMORY = 8 << 30
-"""The maximum size of its data, in bytes; a JavaScript engine requests much more address space than that."""
+"""The maximum size of the process's data, in bytes. Address space is not limited, because a JavaScript engine requests
+much more of it.
+"""
 _DESCRIPTORS = 4_096
 
 

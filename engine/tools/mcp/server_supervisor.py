@@ -132,7 +132,7 @@ class ServerSupervisor:
     async def call(
         self, name: str, arguments: Mapping[str, Any], seconds: float, progress: "Progress"
     ) -> ToolAnswer:
-        """Call a tool; if the server is still connecting, wait for it first.
+        """Call a tool. If the server is connecting, or will be started again within seconds, wait for it first.
 
         Raises:
             ServerGone: no server is running, or it ended during the call. The call is not repeated, because it may

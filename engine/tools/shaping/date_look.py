@@ -1,4 +1,5 @@
-"""Finds the formats in a column of dates: how each format is read, and whether the day or the month comes first. Pure.
+"""Finds the formats in a column of dates: how each format is read, and whether the day or the month comes
+first. Pure.
 """
 
 from collections.abc import Sequence

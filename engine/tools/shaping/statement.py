@@ -60,7 +60,8 @@ class Shape:
         return dict(self.columns)[column]
 
     def select(self, wanted: str) -> str:
-        """Return the SELECT `wanted`, preceded by a WITH clause that defines the parts, so that `wanted` can name them.
+        """Return the SELECT `wanted`, preceded by a WITH clause that defines the parts, so that `wanted` can
+        name them.
         """
         listed = ",\n".join(f"{name} AS (\n  {sql}\n)" for name, sql in self.parts)
         return f"WITH {listed}\n{wanted}"

@@ -1,4 +1,4 @@
-"""Imports the packages for Python analyses, once in the host that forks a process for each call.
+"""Imports the packages for Python analyses. This is done once, in the host, which then forks a process for each call.
 
 Nothing here starts threads or opens files that a fork would share. Packages that are not installed are left out; a
 call that needs one reports it.

@@ -1,4 +1,4 @@
-"""Tables with the values as written in their files, which SQL reads as `as_written.orders`.
+"""Makes tables with the values as they are written in the files. SQL reads such a table as `as_written.orders`.
 
 In `orders`, a column may have been converted to numbers or dates, with empty cells for values that could not be read
 and with an assumed order of day and month. In `as_written.orders` the columns of text files are text, with every value
@@ -21,8 +21,8 @@ _NOTHING_IS_READ = -1.0
 
 
 def tables_as_written(workspace: Path, opened: OpenTables, tables: Iterable[Table]) -> list[Table]:
-    """Return `tables` as written in their files, and create their schema. Tables of Parquet files and links are left
-    out.
+    """Return tables with the values of `tables` as they are written in the files, and create the schema for them.
+    Tables of Parquet files and links are left out.
     """
     opened.connection.execute(f"CREATE SCHEMA {SCHEMA}")
     found = []

@@ -1,7 +1,8 @@
 """Guesses the encoding of a text that is neither UTF-8 nor UTF-16, from the letters that its bytes would represent.
 
-Most such files are in a Western European encoding, so other encodings need evidence: words without any ASCII letter
-are not in a Latin script, and letters that occur together in no Western language belong to another script.
+Most such files are in a Western European encoding, so another encoding is chosen only if there is evidence for it:
+words without any ASCII letter are not in a Latin script, and letters that never occur together in a Western language
+belong to another script.
 """
 
 import re

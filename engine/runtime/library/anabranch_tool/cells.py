@@ -32,7 +32,8 @@ def moment_cell(value: Any) -> Any:
     """Convert one value to JSON for a chart: dates become midnight in the reader's time zone, times with a zone become
     UTC.
 
-    Browsers read a date without a time as midnight in UTC, which is the day before in places west of Greenwich.
+    A browser would read a date without a time as midnight in UTC, which in places west of Greenwich is on the day
+    before.
     """
     if isinstance(value, dt.datetime):
         return (value.astimezone(dt.UTC).replace(tzinfo=None) if value.tzinfo else value).isoformat()

@@ -17,7 +17,7 @@ __all__ = ["Checked", "check_formats", "count_words", "has_words", "share_words"
 
 _ROUNDS = 4
 _OTHERS = 400
-"""How many of the values that do not fit are examined in each round."""
+"""The maximum number of values that do not fit which are examined in each round."""
 _GROUP = 24
 """The number of columns that are checked in one pass."""
 _WORDS_SHOWN = 3
@@ -138,8 +138,8 @@ def share_words(
     texts: dict[str, Checked],
     sample: Mapping[str, Sequence[str]],
 ) -> None:
-    """Treat a word as a missing value in text columns too, if columns of numbers or dates use it in the same spelling
-    for missing values.
+    """Treat a word as a missing value in text columns too, if columns of numbers or dates use the word, in the same
+    spelling, for missing values.
     """
     used = {
         word for checked in texts.values() if checked.format.type != "VARCHAR" for word in checked.shown_words
@@ -167,7 +167,7 @@ def _find_misfits(
     names: Sequence[str],
 ) -> None:
     """Collect some values that do not fit, in order of appearance: first for all columns in one pass, then one by one
-    for columns that got none because other columns used up the limited number of rows.
+    for columns for which no value was collected because other columns used up the limited number of rows.
     """
     misfits = {name: _misfit_sql(quote(name), texts[name].format) for name in names}
     for at in range(0, len(names), _GROUP):

@@ -66,7 +66,7 @@ class DateFormat:
 
     @property
     def day_first(self) -> bool | None:
-        """Whether the day comes before the month, if they could be mistaken for each other."""
+        """Whether the day comes before the month; None if the two cannot be mistaken for each other."""
         if any(_begins(form, _SWAPPED) for form in self.formats):
             return False
         return True if any(_begins(form, _SWAPPED.values()) for form in self.formats) else None
@@ -108,7 +108,7 @@ class DateFormat:
 def date_format(values: Sequence[tuple[str, float]], day_first: bool | None = None) -> DateFormat | None:
     """Return the format that reads most of `values`, each with its weight; None if hardly any value is a date.
 
-    `day_first` is the order in the file's other columns, which counts if the values fit either order.
+    `day_first` is the order in the file's other columns, which is used if the values fit either order.
     """
     likely = [(text, weight) for text, weight in values if 6 <= len(text) <= 40 and _LIKELY.fullmatch(text)]
     if sum(weight for _, weight in likely) < 0.5 * sum(weight for _, weight in values):

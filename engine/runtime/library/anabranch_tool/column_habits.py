@@ -1,4 +1,5 @@
-"""The way in which a file's columns write numbers and dates. An ambiguous column is read like the other columns.
+"""The way in which numbers and dates are written in a file's columns. An ambiguous column is read like the other
+columns.
 
 A file rarely mixes formats. If one column has `2,5` and another only values like `1.234`, the second column's dot
 separates thousands.
@@ -21,7 +22,9 @@ class _Format(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """The habits that all unambiguous columns of a file share. A habit is None if the columns differ or show none."""
+    """The habits that all unambiguous columns of a file share. A habit is None if the columns differ or do not
+    show it.
+    """
 
     decimal: str | None = None
     """The decimal sign."""

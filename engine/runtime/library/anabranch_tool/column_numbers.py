@@ -24,12 +24,16 @@ _GROUPS = {",": ",", ".": r"\.", " ": f"[{_SPACES}]", "'": "['’]"}
 _PLAIN = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
 """A number as SQL would write it."""
 _MOST_SCALE = 9
-"""With more decimal places than this, values are measurements, for which a DOUBLE is precise enough."""
+"""The maximum number of decimal places of a DECIMAL column. Values with more decimal places are measurements, for which
+a DOUBLE is precise enough.
+"""
 _CODE = re.compile(r"\+\d{8,}")
-"""A plus and many digits: a telephone number, which would lose its plus as a number."""
+"""Matches a plus sign and many digits. This is a telephone number, which would lose its plus sign if it were read as a
+number.
+"""
 _HEADROOM = 2
-"""The number of decimal places that a DECIMAL has beyond those of its values, because DuckDB rounds medians and
-quantiles to the type's scale.
+"""The number of decimal places that a DECIMAL column has in addition to the decimal places of its values, because
+DuckDB rounds medians and quantiles to the type's scale.
 """
 _LONG, _LONGEST = 18, 38
 
@@ -202,8 +206,8 @@ def _code_doubt(numbers: Iterable[Number]) -> str:
 
 
 def _sign_doubt(numbers: Sequence[Number], decimal: str, group: str) -> str:
-    """Return a note that the separator could mean something else, if every value that contains it has it exactly before
-    the last three digits.
+    """Return a note that the separator could mean something else, if in every value that contains it, it is exactly
+    before the last three digits.
     """
     sign = group or decimal
     signed = [number.body for number in numbers if sign in number.body]
@@ -219,8 +223,9 @@ def _sign_doubt(numbers: Sequence[Number], decimal: str, group: str) -> str:
 
 
 def _affix(values: Iterable[tuple[Number, float]]) -> str:
-    """Return the most frequent currency or percent sign of the values; empty if there is none, or if this is "%" and
-    most values have no sign."""
+    """Return the most frequent currency or percent sign of the values. It is empty if there is no sign, or if the sign
+    is "%" and most values have no sign.
+    """
     weights: dict[str, float] = {}
     for number, weight in values:
         weights[number.affix] = weights.get(number.affix, 0) + weight
@@ -249,7 +254,7 @@ def _signs(values: Sequence[tuple[Number, float]]) -> tuple[str, str]:
 
 
 def _grouped_consistently(values: Sequence[tuple[Number, float]], group: str) -> bool:
-    """Return whether long numbers use the separator.
+    """Return whether `group` is used so consistently that it is a thousands separator.
 
     A single “1 100” among numbers without separators is more likely an error than a number with a separator.
     """

@@ -1,7 +1,7 @@
 """Decides the real type of a text column from sample values. The type is later checked against all values.
 
-A column becomes numbers or dates only if nearly all of its values read as such. A text column keeps all of its words,
-even `NA` and `None`.
+A column becomes numbers or dates only if nearly all of its values can be read as numbers or dates. A text column keeps
+all of its words, even `NA` and `None`.
 """
 
 import re
@@ -20,7 +20,7 @@ __all__ = ["Boolean", "Format", "Text", "decide", "decide_all", "is_missing", "m
 _CODE = re.compile(r"0\d+$")
 _LETTERED = re.compile(r"[A-Za-z]{1,3}[-. ]?(\d{4,})|(\d{4,})[A-Z]")
 _FEW = 0.4
-"""Values that are not numbers are reported if they are less than this share of a column's values."""
+"""If less than this share of a text column's values are not numbers, these values are reported."""
 _NULL_IN_OTHERS = frozenset(
     ("", "na", "n/a", "#n/a", "#na", "nan", "null", "<na>", "-", "--", "—", "–", "?", ".", "..", "none", "nil",
      "missing", "unknown", "n.a.", "k.a.", "keine angabe", "not available")
@@ -53,7 +53,8 @@ class Text:
     others: tuple[str, ...] = ()
     """Some values that are not numbers or dates, in a column of mostly numbers or dates."""
     missing: tuple[str, ...] = ()
-    """Words that mean a missing value here, because they mean that in other columns of the file."""
+    """Words that mean a missing value in this column, because they mean a missing value in other columns of the file.
+    """
     type: ClassVar[str] = "VARCHAR"
     doubt: ClassVar[str] = ""
 
@@ -158,8 +159,8 @@ def decide(
 
 
 def _are_codes(values: Sequence[tuple[str, float]]) -> bool:
-    """Return whether the column has whole numbers of one length, and also such numbers with a letter: 536365 and
-    C536402.
+    """Return whether the column has whole numbers of the same length, and also such numbers with a letter before them:
+    536365 and C536402.
     """
     lengths = {len(text) for text, _ in values if text.isdigit()}
     if len(lengths) != 1:
@@ -173,8 +174,8 @@ def _unpadded(found: NumberFormat) -> NumberFormat:
 
 
 def _among_numbers(values: Sequence[tuple[str, float]], total: float) -> tuple[str, ...]:
-    """Return some of the values that prevent a column of mostly numbers or dates from being converted; none if it would
-    be text anyway.
+    """Return some of the values because of which a column of mostly numbers or dates stays text. The result is empty if
+    the column would be text anyway.
     """
     if any(_CODE.match(text) for text, _ in values):
         return ()

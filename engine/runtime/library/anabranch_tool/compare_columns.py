@@ -52,7 +52,7 @@ class Shared:
 
     @property
     def matches(self) -> str:
-        """Return SQL that checks whether the cells of `b` and `a` are the same part of a key."""
+        """Return SQL that checks whether the cells of `b` and `a` match as part of a key."""
         b, a = (_cast(cell, self._type()) for cell in self._cells())
         return f"{b} IS NOT DISTINCT FROM {a}"
 
@@ -68,8 +68,9 @@ class Shared:
 
     @property
     def rank(self) -> int | None:
-        """The rank as a key: 0 for texts and dates, 1 for whole numbers, which may also be measures; None if it cannot
-        be a key."""
+        """The column's rank as a key: 0 for texts and dates, 1 for whole numbers, which may also be measures; None if
+        the column cannot be a key.
+        """
         if self.before in _INTEGERS and self.after in _INTEGERS:
             return 1
         named = self.before in ("VARCHAR", "DATE", "UUID") or self.before.startswith(("TIMESTAMP", "ENUM"))
@@ -106,9 +107,9 @@ def find_key(
     """Return the first one or two columns that identify the rows of both tables; None if no columns do.
 
     A column of whole numbers may be a measure without repeats, so such columns are tried last unless they are first in
-    the table or named like an identifier. Columns whose values differ between the tables identify nothing, so half of
-    the keys must be in both; for texts and dates, which are seldom measures, one common key is enough if there is no
-    better column. `rows` is the number of rows of the smaller table.
+    the table or named like an identifier. A column whose values differ between the tables identifies no rows, so half
+    of the keys must be in both tables. For texts and dates, which are seldom measures, one common key is enough if
+    there is no better column. `rows` is the number of rows of the smaller table.
     """
     found: list[Shared] | None = None
     most = 0
@@ -124,7 +125,9 @@ def find_key(
 
 
 def is_key(connection: duckdb.DuckDBPyConnection, key: Sequence[Shared], first: int | None = None) -> bool:
-    """Return whether the columns' values are unique in each table; with `first`, only in its first rows."""
+    """Return whether the columns' values are unique in each table. If `first` is given, only so many first rows are
+    checked.
+    """
     names = ", ".join(quote(column.name) for column in key)
     some = "" if first is None else f"LIMIT {first}"
     for side in ("before", "after"):
@@ -154,7 +157,9 @@ def _cast(cell: str, kind: str | None) -> str:
 
 
 def _rounded(cell: str, depth: int) -> str:
-    """Return SQL for a double, or a list of `depth` levels, as text with 12 significant digits."""
+    """Return SQL that converts a double, or a list of doubles with `depth` levels, to text with 12 significant
+    digits.
+    """
     if depth:
         return f"list_transform({cell}, lambda v{depth}: {_rounded(f'v{depth}', depth - 1)})"
     return f"CASE WHEN isnan({cell}) THEN 'nan' ELSE format('{{:.11e}}', {cell} + 0.0::DOUBLE) END"

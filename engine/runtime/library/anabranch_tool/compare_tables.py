@@ -59,8 +59,8 @@ def write_differences(
 
 
 class _Tables:
-    """Two tables, and the table `pairs` with their rows: the numbers `b` and `a` of two rows, whether they differ, and
-    in which columns.
+    """Two tables, and the table `pairs`, which pairs their rows. A pair has the numbers `b` and `a` of its rows,
+    whether the rows differ, and in which columns.
     """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
@@ -119,8 +119,8 @@ class _Tables:
         )
 
     def _pair_by_position(self) -> None:
-        """Pair rows at the same position. Of the rows that differ, pair equal ones wherever they are, then the rest in
-        order.
+        """Pair rows at the same position. If some pairs differ, pair equal rows among these rows at any position, then
+        the remaining rows in order.
         """
         self._pair(f"b FULL JOIN table_after a ON b.{ROW} = a.{ROW}")
         if not self._number("SELECT count(*) FROM pairs WHERE changed"):
@@ -218,7 +218,9 @@ class _Tables:
         ).to_csv(str(target), header=True)
 
     def _in_turn(self) -> list[tuple[str, str, str]]:
-        """Return each column of both tables with its side; columns with the same name are next to each other."""
+        """Return each column of both tables and the table to which it belongs. Columns with the same name are next to
+        each other.
+        """
         first, second = (dict(columns) for columns in (self._before, self._after))
         names = list(dict.fromkeys([*first, *second]))
         sides = (("before", "A", first), ("after", "B", second))

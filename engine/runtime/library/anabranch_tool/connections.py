@@ -19,7 +19,9 @@ _WITHOUT_THREADS: dict[str, Any] = {"threads": 1, "async_threads": 0}
 
 _ahead: list[duckdb.DuckDBPyConnection] = []
 _used: list[duckdb.DuckDBPyConnection] = []
-"""First connections of databases. They are kept until the process ends, because closing one also closes the others."""
+"""The first connection of each database. They are kept until the process ends, because closing the first connection
+also closes the database's other connections.
+"""
 
 
 def connect(threads: int = 1) -> duckdb.DuckDBPyConnection:

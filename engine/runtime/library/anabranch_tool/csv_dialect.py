@@ -29,7 +29,7 @@ class Dialect:
     delimiter: str
     quote: str
     escape: str
-    """The quotation mark itself if it is doubled, else a backslash."""
+    """The character before a quotation mark inside a value: another quotation mark, or a backslash."""
     skipped: int
     """The number of physical lines before the first row."""
     names: tuple[str, ...]
@@ -43,7 +43,7 @@ class Dialect:
     shape: Shape = field(default_factory=lambda: Shape(()))
     """The shape of the first rows."""
     several: bool = False
-    """Whether this table ends where another table begins below it."""
+    """Whether another table begins below this table."""
 
 
 def parsed(text: str, delimiter: str, quote: str, escape: str) -> list[tuple[int, list[str]]]:
@@ -98,8 +98,9 @@ def _quotes(text: str) -> tuple[str, str]:
 
 
 def _share(text: str, delimiter: str, quote: str, escape: str) -> float:
-    """Return a score for how well `delimiter` splits the lines. It grows with the share of records that have the most
-    frequent number of values, and slightly with this number."""
+    """Return a score for how well `delimiter` splits the lines. The score grows with the share of records that have the
+    most frequent number of values, and slightly with this number itself.
+    """
     if delimiter not in text[:_COMPARED]:
         return 0.0
     records = [
@@ -168,8 +169,9 @@ def _width(header: Sequence[str], body: Sequence[Sequence[str]], common: int) ->
 
 
 def _first_table(header: Sequence[str], rows: Sequence[list[str]]) -> tuple[list[list[str]], bool]:
-    """Return the rows with values up to the next table, and whether there is a next table. Remarks at the end are left
-    out."""
+    """Return the rows that have values, up to the next table, and whether there is a next table. Remarks at the end are
+    left out.
+    """
     body: list[list[str]] = []
     after_blank: list[bool] = []
     apart = blank = several = False

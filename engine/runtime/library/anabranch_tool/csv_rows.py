@@ -26,7 +26,7 @@ _REMARKS = 20
 
 @dataclass(slots=True)
 class _Lines:
-    """Lines of one kind: their count, the numbers of the first ones, and the text of one of them."""
+    """Lines of one kind: their count, the line numbers of the first lines, and the text of one line."""
 
     count: int = 0
     numbers: list[int] = field(default_factory=list)
@@ -60,7 +60,7 @@ class Irregular:
     """A sentence about another table below this one."""
 
     def losses(self, width: int) -> list[str]:
-        """Return sentences about values that are missing in the table or were added."""
+        """Return sentences about values that were dropped from the table or added to it."""
         told = []
         if many := self.too_many.count:
             told.append(
@@ -126,8 +126,8 @@ def rewrite_rows(file: Path, dialect: Dialect, target: Path) -> Irregular:
 def _fitting(
     records: Iterable[tuple[int, str, list[str]]], dialect: Dialect, seen: Irregular
 ) -> Iterator[tuple[int, str, list[str]]]:
-    """Yield rows as wide as the header. Rows that may be remarks are held back until it is known whether a full row
-    follows.
+    """Yield rows with as many values as the header. Rows that may be remarks are held back until it is known whether a
+    full row follows.
 
     Rows of another table below this one are not yielded.
     """

@@ -25,7 +25,7 @@ _LOOKED_AT = 50
 
 
 def header_of(rows: Sequence[Sequence[Any]]) -> tuple[Header, list[Any], list[str]]:
-    """Return the place and the cells of the header of `rows`, and a sentence if it has two rows."""
+    """Return the place of the header in `rows`, its cells, and a list with a sentence if the header has two rows."""
     found = find_header(rows)
     two = _repeated_groups(rows[:_WITHIN])
     if two is None and found.row is not None:
@@ -84,7 +84,7 @@ def _are_groups(upper: Sequence[Any], lower: Sequence[Any]) -> bool:
 
 
 def _is_open(row: Sequence[Any], at: int) -> bool:
-    """Return whether a cell is blank and to the right of a filled cell, so that it belongs to the same group."""
+    """Return whether a cell is blank and to the right of a filled cell, so that it belongs to that cell's group."""
     return at > 0 and (at >= len(row) or is_blank(row[at])) and any(not is_blank(cell) for cell in row[1:at])
 
 
@@ -93,7 +93,7 @@ def _is_year(cell: Any) -> bool:
 
 
 def _stands_out(names: Sequence[Any], below: Sequence[Sequence[Any]]) -> bool:
-    """Return whether a row has texts in columns with numbers or dates below."""
+    """Return whether a row has texts in columns that have numbers or dates below the row."""
     found = 0
     for at, name in enumerate(names):
         cells = [row[at] for row in below if at < len(row) and not is_blank(row[at])]

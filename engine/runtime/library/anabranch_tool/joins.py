@@ -26,7 +26,7 @@ _LEAST = 0.1
 """Columns match if at least this share of the left column's values is in the right column."""
 _KEYS = ("id", "key", "code", "no", "nr", "number", "sku")
 _COUNTERS = {"id", "key", "no", "nr", "num", "number", "index", "row", "rowid", "pk", "n"}
-"""Names of columns that may be mere row numbers of their own table."""
+"""Names of columns that may contain only the row numbers of their own table."""
 
 
 def run(workspace: Path) -> dict[str, Any]:
@@ -45,8 +45,8 @@ def find_joins(
     """Return the joins of `tables`, the best match first. The tables are described as in `profile`'s result, and open
     in `connection`.
 
-    `share` is the share of the different values on the left that are found on the right; `each_once` says whether a row
-    on the left finds at most one row on the right.
+    `share` is the share of the left column's different values that are also in the right column; `each_once` says
+    whether each row of the left table matches at most one row of the right table.
     """
     compared = [table for table in tables[:_MOST_TABLES] if table["rows"] <= _MOST_ROWS]
     pairs = sorted(_candidates(compared), key=lambda pair: -pair[0])[:_MOST_PAIRS]
@@ -81,8 +81,9 @@ def _candidates(
 
 
 def _likely(mine: Mapping[str, Any], its: Mapping[str, Any]) -> float:
-    """Return a score for how likely two columns contain the same thing, judging by their types, names and frequent
-    values; 0 if they hardly can."""
+    """Return a score for how likely it is that two columns contain the same thing, judging by their types, names and
+    frequent values; 0 if this is hardly possible.
+    """
     if _kind(mine["type"]) != _kind(its["type"]) or _kind(mine["type"]) == "other" or its["distinct"] < 2:
         return 0.0
     names = [set(re.findall(r"[a-z]+|\d+", str(one["name"]).lower())) for one in (mine, its)]
@@ -99,7 +100,8 @@ def _likely(mine: Mapping[str, Any], its: Mapping[str, Any]) -> float:
 def _count_apart(
     left: Mapping[str, Any], mine: Mapping[str, Any], right: Mapping[str, Any], its: Mapping[str, Any]
 ) -> bool:
-    """Whether two columns, such as `id`, are mere row numbers of their own tables, so that equal values mean nothing.
+    """Return whether two columns, such as `id`, contain only the row numbers of their own tables, so that equal values
+    mean nothing.
 
     If both contain the same range of numbers, the tables may be parts of one table, so the match is kept.
     """

@@ -59,7 +59,7 @@ def _of_columns(value: Mapping[str, Any]) -> tuple[list[dict[str, Any]], str] | 
 
 
 def _by_index(value: Mapping[str, Any]) -> tuple[list[dict[str, Any]], str] | None:
-    """Read `{"a": {"0": 1, "1": 2}, "b": {"0": 3, "1": 4}}`, or the same with the rows as the outer level."""
+    """Read `{"a": {"0": 1, "1": 2}, "b": {"0": 3, "1": 4}}`, or the same table with the rows at the outer level."""
     inner = list(value.values())
     if not all(isinstance(one, dict) and one for one in inner):
         return None

@@ -57,8 +57,8 @@ def _pieces(source: IO[bytes], size: int) -> Iterator[bytes]:
 
 
 def _unpacked(file: Path, read: int, whole: bool) -> float:
-    """Return the approximate size of a compressed file's content: the bytes that were read, if that was the whole file,
-    else an estimate.
+    """Return the approximate size of a compressed file's content: the number of bytes that were read if the `whole`
+    file was read, else an estimate.
     """
     return float(read) if whole else file.stat().st_size * 4.0
 

@@ -89,7 +89,7 @@ def _stream(data: bytes) -> bytes:
 
 
 def _records(book: bytes, at: int) -> Iterator[tuple[int, bytes]]:
-    """Yield the records from `at` to the end of that part of the workbook."""
+    """Yield the records from the offset `at` to the end of the part of the workbook that begins there."""
     while at + 4 <= len(book):
         kind, length = struct.unpack_from("<HH", book, at)
         yield kind, book[at + 4 : at + 4 + length]

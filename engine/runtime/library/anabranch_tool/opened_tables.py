@@ -32,9 +32,9 @@ class Table:
     moment: str = ""
     """The schema of an earlier state of the files; empty for the current state."""
     select: str = ""
-    """The SELECT that reads its rows from linked files; `parquet` then names those files."""
+    """The SELECT that reads the table's rows from linked files; `parquet` then lists these files."""
     rows: int = 0
-    """The number of rows, perhaps an estimate; only if there is a `select`."""
+    """The number of rows, which may be an estimate. It is set only if there is a `select`."""
 
     @property
     def title(self) -> str:
@@ -56,7 +56,7 @@ class OpenTables:
 
     @property
     def notes(self) -> dict[str, list[str]]:
-        """Return each reader's assumptions and unreadable values, by table."""
+        """Return the assumptions that were made and the values that could not be read, by table."""
         told = {name: table_notes(table) for name, table in self.files.items()}
         return {name: notes for name, notes in told.items() if notes}
 

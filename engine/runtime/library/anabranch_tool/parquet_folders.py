@@ -1,4 +1,6 @@
-"""Finds folders of Parquet files that are one table: written in parts, or partitioned by values in folder names."""
+"""Finds folders whose Parquet files are one table that was written in parts, or partitioned by values in folder
+names.
+"""
 
 import re
 from collections.abc import Sequence

@@ -49,8 +49,8 @@ def write_result(
 
 
 def read_notes(file: Path) -> dict[str, str]:
-    """Return the notes in a Parquet file; empty if it has none. They are shortened, because anyone may have written
-    them.
+    """Return the notes in a Parquet file; empty if it has none. The notes are shortened, because anyone may have
+    written them.
     """
     try:
         metadata = pq.read_metadata(file).metadata or {}

@@ -12,7 +12,7 @@ __all__ = ["RawTable", "sample_of", "sql_text"]
 
 _SAMPLED = 1_000
 _CELLS = 200_000
-"""The maximum number of values in a sample: of a wide table, fewer rows are taken."""
+"""The maximum number of values in a sample. The sample of a wide table therefore has fewer rows."""
 
 
 @dataclass(slots=True)

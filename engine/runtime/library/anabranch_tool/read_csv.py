@@ -1,4 +1,6 @@
-"""Reads CSV files as tables: by DuckDB with all options given, or line by line if the file is inconsistent."""
+"""Reads CSV files as tables: with DuckDB, to which all options are given, or line by line if the file is
+inconsistent.
+"""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -25,7 +25,7 @@ class Sheet:
 
     name: str
     alone: bool
-    """Whether it is the only sheet with cells in the workbook."""
+    """Whether the sheet is the only sheet with cells in the workbook."""
 
 
 def sheets(file: Path) -> list[Sheet]:
@@ -49,8 +49,9 @@ def opens(file: Path) -> bool:
 
 
 def raw_sheet(connection: duckdb.DuckDBPyConnection, file: Path, sheet: str) -> RawTable:
-    """Return the rows of one sheet; numbers, dates and booleans keep their type if the whole column has it, else they
-    become text."""
+    """Return the rows of one sheet; numbers, dates and booleans keep their type if all cells of the column have this
+    type, else they become text.
+    """
     workbook = CalamineWorkbook.from_path(str(file))
     rows = _cells(workbook, sheet)
     full = _full(rows)
@@ -105,7 +106,7 @@ def _loaded(connection: duckdb.DuckDBPyConnection, columns: Mapping[str, pa.Arra
 
 
 def header_cells(file: Path, sheet: str) -> dict[str, str]:
-    """Return the cell with the name of each column of a sheet: column → cell, such as `C1`; none if no single row
+    """Return a map from each column of a sheet to the cell with the column's name, such as `C1`; empty if no single row
     contains all names.
     """
     workbook = CalamineWorkbook.from_path(str(file))

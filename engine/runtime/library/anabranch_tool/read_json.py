@@ -18,7 +18,9 @@ __all__ = ["raw_json"]
 
 _TOLD = 3
 _OBJECT, _LARGEST_OBJECT = 16 << 20, 128 << 20
-"""Limits on the bytes of one value. DuckDB reserves twice as much at once."""
+"""The smallest and the largest limit on the bytes of one value; in between, the limit depends on the file's size.
+DuckDB immediately reserves twice as much memory.
+"""
 
 
 def raw_json(connection: duckdb.DuckDBPyConnection, file: Path, folder: Path) -> RawTable:

@@ -1,7 +1,7 @@
 """Reads SQLite databases as tables with Python's own library. They are opened read-only and never changed.
 
-In SQLite, a column can contain values of any type. A column with only one type keeps it; any other column is read as
-text and typed by its values, like a column of a CSV file.
+In SQLite, a column can contain values of any type. If all values of a column have the same type, the column keeps this
+type; any other column is read as text and typed by its values, like a column of a CSV file.
 """
 
 import sqlite3

@@ -1,4 +1,6 @@
-"""Converts a file to typed Parquet files with the reader for its type, tolerantly if needed, and with clear errors."""
+"""Converts a file to typed Parquet files with the reader for the file's type. If necessary, a tolerant reader is used.
+Errors are clear.
+"""
 
 import re
 import shutil
@@ -120,7 +122,7 @@ def parquet_source(files: Sequence[Path]) -> str:
 
 
 def reason(kind: str, error: BaseException) -> str:
-    """Return the reason why a file is not a table, in plain words if it is a common one."""
+    """Return the reason why a file is not a table; common reasons are given in plain words."""
     text = str(error).split("\\n", 1)[0].split("\n", 1)[0]
     if kind == "parquet" and re.search(r"(?i)magic bytes|too small|not a parquet", text):
         return "it is not a Parquet file"

@@ -97,7 +97,7 @@ def _require(names: Mapping[str, str], present: Sequence[str]) -> None:
 
 
 def _workbook(file: Path, copy: Path, names: Mapping[str, str]) -> None:
-    """Write the header cells with the new names in each sheet that has all of the columns."""
+    """Write the new names into the header cells of each sheet that has all of the columns."""
     changed: dict[str, bytes] = {}
     with zipfile.ZipFile(file) as packed:
         for sheet in sheets(file):

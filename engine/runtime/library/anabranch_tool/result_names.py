@@ -1,9 +1,9 @@
-"""Makes names for results: unique among the workspace's tables, the same for the same call, and never used by two
-calls.
+"""Makes names for results. A name is unique among the workspace's tables, the same call gets the same name again, and
+no two calls use the same name.
 
 A result `monthly_revenue` is the file `results/monthly_revenue.parquet` and, for later SQL, the table
-`monthly_revenue`. Calls of one parallel group run on copies of the same files, so each also avoids the names of the
-calls before it.
+`monthly_revenue`. Calls of one parallel group run on copies of the same files, so each call also avoids the names that
+the earlier calls of the group use.
 """
 
 import re

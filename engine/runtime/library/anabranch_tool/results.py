@@ -39,7 +39,8 @@ def arrange(
     descending: bool = False,
     find: str = "",
 ) -> dict[str, Any]:
-    """Write the numbers of the rows to show, in order, for `page`; this is done once for many pages.
+    """Write a file for `page` with the numbers of the rows to show, in order. The file is written once and used for
+    many pages.
 
     Without `order_by` rows keep the file's order; missing values come last. With `find`, only rows with a cell that
     contains this text are shown; case is ignored.
@@ -65,7 +66,8 @@ def arrange(
 def page(
     workspace: Path, path: str, limit: int, offset: int = 0, arranged: str | None = None
 ) -> dict[str, Any]:
-    """Return `limit` rows from `offset` on: `{"columns": [{"name", "type"}], "rows", "numbers", "total", "found"}`.
+    """Return at most `limit` rows from `offset` on: `{"columns": [{"name", "type"}], "rows", "numbers", "total",
+    "found"}`.
 
     Rows are in the file's order, or in the order in the file `arranged`, which `arrange` wrote; `found` counts them.
     `numbers` contains the places of the rows in the file, from 0.
@@ -145,7 +147,7 @@ def series(
 def _draw(
     connection: duckdb.DuckDBPyConnection, x: str, y: str | None, color: str | None, panel: str | None
 ) -> dict[str, Any]:
-    """Make the table `drawn` from the rows that have `x` and `y`; return how many have them and how many do not.
+    """Make the table `drawn` from the rows that have `x` and `y`; return how many rows have both and how many do not.
 
     Without `y`, the column `c1` of this table is 1.
     """
@@ -243,7 +245,9 @@ def to_excel(workspace: Path, path: str, target: str, sheet: str = "Result") -> 
 
 
 def values_in(workspace: Path, path: str, columns: list[str], values: list[str]) -> dict[str, Any]:
-    """Return which of `values` are in any row of each of `columns`, as `{"found": {column: [value, …]}}`."""
+    """Return, for each of `columns`, the values in `values` that the column contains, as `{"found": {column: [value,
+    …]}}`.
+    """
     with _opened(workspace, path) as connection:
         found = {}
         for name in columns:

@@ -1,7 +1,7 @@
 """Finds, counts and lists the input rows behind a cell of a SELECT, and checks them. Runs in a tool process.
 
-The engine rewrites the SELECT. Here it runs over views `ab_source_N` with a column that numbers the rows. Then the
-original SELECT runs over the rows that were found, and must return the same cell.
+The engine rewrites the SELECT. The rewritten SELECT runs here over views `ab_source_N` with a column that numbers the
+rows. Then the original SELECT runs over only the rows that were found, and must return the same cell.
 """
 
 import json
@@ -54,7 +54,8 @@ def rows_behind(
 
     Returns:
         `{"tables": [{"table", "path", "columns", "rows": [[number, …]], "used", "all", "file"}], "alike"}`, or
-        `{"problem": …}` if the row is not found or the rows do not give the cell again. `alike` counts equal rows.
+        `{"problem": …}` if the row is not found or the rows do not give the cell again. `alike` counts rows equal to
+            `row`.
     """
     opened = open_tables(workspace, mentioned_in=queries["sql"])
     try:
@@ -169,7 +170,7 @@ def _same_cells(cells: Sequence[Any], row: Sequence[Any]) -> bool:
 
 
 def _same(now: Any, recorded: Any) -> bool:
-    """Return whether two cells are equal as JSON. Nine equal digits are enough: sums depend on the order of rows."""
+    """Return whether two cells are equal as JSON. Sums depend on the order of rows, so nine digits are compared."""
     numbers = (int, float)
     if isinstance(now, bool) or isinstance(recorded, bool):
         return now is recorded
@@ -264,8 +265,8 @@ def _totals(opened: OpenTables, group: list[dict[str, Any]], named: Sequence[str
 def _unread(
     opened: OpenTables, source: dict[str, Any], columns: Sequence[tuple[str, str]]
 ) -> dict[str, dict[str, Any]]:
-    """Return, for each column with values that do not have its type: their number, the number of values, and
-    the type.
+    """Return, for each column with unreadable values, the number of these values, the number of all values, and the
+    column's type.
     """
     table = _table_of(opened, source)
     lost = {one["name"]: one["unreadable"] for one in table.columns} if table is not None else {}

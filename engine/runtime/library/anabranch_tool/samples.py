@@ -1,4 +1,6 @@
-"""Takes sample rows of a result for its JSON: as many as fit into a few kilobytes, with long texts cut, and a note."""
+"""Takes sample rows of a result for its JSON, as many as fit into a few kilobytes. Long texts are cut. Notes say what
+was left out.
+"""
 
 import json
 from collections.abc import Iterable, Sequence

@@ -52,7 +52,9 @@ class Connection(Protocol):
         ...
 
     def as_text(self) -> tuple[str, ...]:
-        """Return the columns that `read` has read as text, because Parquet has no such type or value range."""
+        """Return the columns that `read` has converted to text, because Parquet cannot store their type or their
+        values.
+        """
         ...
 
     def close(self) -> None:
@@ -71,7 +73,7 @@ def connect(source: Mapping[str, Any]) -> Connection:
 
 
 def stop(source: Mapping[str, Any], call_id: str) -> int:
-    """Stop the statements of a call that are running at `source`; return their number."""
+    """Stop the statements of a call that are running in `source`; return their number."""
     stopped: int = _module(source).stop(source, call_id)
     return stopped
 

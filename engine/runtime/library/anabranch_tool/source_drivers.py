@@ -1,4 +1,5 @@
-"""Imports the database drivers once, in the host process that forks a process for each query to a source.
+"""Imports the database drivers. This is done once, in the host process, which then forks a process for each query to a
+source.
 
 Nothing here connects or starts a thread. Drivers that are not installed are left out; a call that needs one reports it.
 """

@@ -73,7 +73,7 @@ class _Connection:
         return f"{name} {version}".strip()[:80] if "unknown" not in version else name
 
     def tables(self) -> Iterator[dict[str, Any]]:
-        """See `Connection.tables`. The protocol lists the tables; if it cannot, the server's SQL does."""
+        """See `Connection.tables`. The tables are listed with the protocol; if this fails, with the server's SQL."""
         for way in (self._by_protocol, self._by_columns, self._by_show):
             try:
                 found = list(way())
@@ -128,7 +128,7 @@ class _Connection:
             came.put(_failed(error, self._source))
 
     def _ask_to_cancel(self) -> None:
-        """Ask the server to stop, which not every server supports; it has two seconds to answer."""
+        """Ask the server to stop the query, which not every server supports. The server has two seconds to answer."""
         if self._cursor is not None:
             asking = Thread(target=_cancel, args=(self._cursor,), daemon=True)
             asking.start()
@@ -213,7 +213,7 @@ def _require_answer(source: Mapping[str, Any]) -> None:
 
 
 def _not_flight(error: SourceError, source: Mapping[str, Any]) -> SourceError:
-    """Return a clearer error if the first request fails: a connection that seems lost or slow was then never made."""
+    """Return a clearer error for a first request that was `lost` or `too_slow`: there was never a connection."""
     if error.kind not in ("lost", "too_slow"):
         return error
     words = (

@@ -1,8 +1,8 @@
-"""Names of functions that read only their arguments, for checking a statement before it runs at a source.
+"""Names of functions that read only their arguments, for checking a statement before it runs in a source.
 
 `SAFE` lists safe functions that `sqlglot` does not know. The functions that `sqlglot` knows are allowed too, except
 those in `REFUSED_KINDS`. All other functions are refused: a database has functions that write, read files, call other
-servers or run SQL that is passed as a string, and nobody can list them all.
+servers or run SQL that is passed as a string, and nobody can list all of these.
 """
 
 __all__ = ["REFUSED_KINDS", "SAFE"]

@@ -14,14 +14,14 @@ __all__ = ["exact_numbers"]
 _DIGITS = 38
 """The maximum number of digits of a decimal in Arrow and DuckDB."""
 _FIRST = {"date": -2_500_000, "timestamp": -250_000_000_000_000_000}
-"""A day before the first one of PostgreSQL (in 4713 BC), in days or microseconds since 1970. Only overflowed values are
+"""A day before PostgreSQL's first day (in 4713 BC), in days or microseconds since 1970. Only overflowed values are
 earlier.
 """
 _INFINITE = {
     "date": (-(2**31) + 10_957, "-infinity"),
     "timestamp": (-(2**63) + 946_684_800_000_000, "-infinity"),
 }
-"""The overflowed value of `-infinity`; `infinity` is one less."""
+"""The overflowed value of `-infinity`; the value of `infinity` is one less."""
 
 
 def exact_numbers(reader: pa.RecordBatchReader, as_text: Callable[[str], None]) -> Iterator[pa.RecordBatch]:

@@ -1,4 +1,4 @@
-"""Runs one SELECT at a source: checks it, runs it there, and returns its whole result."""
+"""Runs one SELECT in a source: checks the SELECT, runs it, and returns its whole result."""
 
 import time
 from dataclasses import dataclass

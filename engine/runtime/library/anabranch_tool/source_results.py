@@ -20,7 +20,8 @@ class Collected:
 
 
 def collect(batches: Iterator[pa.RecordBatch], source: Mapping[str, Any]) -> Collected:
-    """Return all rows, in types that a Parquet file can store and that mean the same when they are read back.
+    """Return all rows, with types that a Parquet file can store so that the values are the same when they are read
+    back.
 
     Raises:
         SourceError: the result exceeds the source's `max_rows` or `max_bytes`.
@@ -104,7 +105,7 @@ def _unique(names: list[str]) -> list[str]:
 def _notes(before: list[str], kinds: list[pa.DataType], names: list[str]) -> list[str]:
     notes = []
     if changed := [new for old, new in zip(before, names, strict=True) if old != new]:
-        notes.append(f"Columns with a duplicate name, or without a name, were named: {', '.join(changed)}.")
+        notes.append(f"Columns with a duplicate or missing name were renamed: {', '.join(changed)}.")
     if zoned := [name for name, kind in zip(names, kinds, strict=True) if _has_zone(kind)]:
         notes.append(f"Times are in UTC: {', '.join(zoned)}.")
     return notes
@@ -115,7 +116,9 @@ def _has_zone(kind: pa.DataType) -> bool:
 
 
 def _in_utc(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return a batch whose times have no zone: DuckDB needs another package to return times with a zone."""
+    """Return a batch whose times are in UTC without a zone, because DuckDB needs another package to return times with a
+    zone.
+    """
     columns = [
         column.cast(pa.int64()).cast(pa.timestamp(column.type.unit)) if _has_zone(column.type) else column
         for column in batch.columns

@@ -1,7 +1,8 @@
 """Reads SQLite files in place with Python's own library.
 
-ADBC's driver takes the types from the first rows and refuses other types later, while in SQLite each value may have its
-own type. The driver also has no authorizer, with which SQLite itself refuses everything but reading.
+ADBC's driver is not used: it takes the types from the first rows and refuses other types later, although in SQLite each
+value may have its own type. It also does not support an authorizer, with which SQLite itself refuses everything but
+reading.
 """
 
 import os
@@ -23,7 +24,7 @@ _STEPS = 50_000
 """The number of steps of SQLite's virtual machine between two checks of the time."""
 _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE, sqlite3.SQLITE_FUNCTION}
 _EXACT = 1 << 53
-"""Floating-point numbers can represent every whole number up to this one."""
+"""A floating-point number can represent every whole number up to this limit."""
 _UNSAFE = ("load_extension", "fts3_tokenizer")
 _MAGIC = b"SQLite format 3\0"
 
@@ -67,7 +68,7 @@ class _Connection:
         return f"SQLite {sqlite3.sqlite_version}"
 
     def tables(self) -> Iterator[dict[str, Any]]:
-        """See `Connection.tables`. Rows are counted if that is quick: SQLite keeps no estimate."""
+        """See `Connection.tables`. Rows are counted if that is quick, because SQLite stores no estimate."""
         found = self._open.execute(
             "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') "
             "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"

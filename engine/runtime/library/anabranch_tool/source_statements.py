@@ -1,7 +1,8 @@
-"""Checks a statement before it runs at a source: one read-only SELECT of allowed tables.
+"""Checks a statement before it runs in a source. It must be one read-only SELECT of allowed tables.
 
-The connection is read-only too, if the database supports that. The statement that runs is generated from the parsed
-form, so that the server cannot read the text in another way. A statement that cannot be parsed is refused.
+The connection is read-only too, if the database supports that. The SQL that runs is generated from the parsed
+statement, so that the server cannot read it in another way than this check. A statement that cannot be parsed is
+refused.
 """
 
 import logging
@@ -40,7 +41,7 @@ class Statement:
     sql: str
     """The SQL in the source's dialect."""
     tables: tuple[str, ...]
-    """The tables that it reads, as `schema.table`, or as `table` if the source does not name the schema."""
+    """The tables that the SELECT reads, as `schema.table`, or as `table` if the schema is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +147,8 @@ def _named(table: exp.Table, rules: _Rules) -> str:
 
 
 def _folded(part: exp.Identifier, rules: _Rules) -> str:
-    """Return a name as the server reads it. PostgreSQL converts names without quotes to lower case; the others ignore
-    case.
+    """Return a name as the server reads it. PostgreSQL converts names without quotes to lower case; other databases
+    ignore case.
     """
     if rules.dialect == "postgres" and part.quoted:
         return part.name
@@ -161,8 +162,8 @@ def _spelled(name: str, rules: _Rules) -> str:
 
 
 def _schema_of(name: str, rules: _Rules) -> str | None:
-    """Return the schema that has a table; None if none has it. If several have it and all may be read, return `public`
-    if it is among them.
+    """Return the schema that has a table; None if no schema has it. If several schemas have the table and all may be
+    read, return `public` if it is one of them.
 
     Raises:
         ToolError: several schemas have the table, so that it is unclear which one is meant.

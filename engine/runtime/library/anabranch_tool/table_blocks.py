@@ -1,5 +1,6 @@
-"""Detects several tables one below another in one file or sheet, with blank rows between them. Only the first is
-read."""
+"""Detects several tables in one file or sheet that are below each other, with blank rows between them. Only the first
+table is read.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

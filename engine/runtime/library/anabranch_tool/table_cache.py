@@ -1,4 +1,5 @@
-"""The engine's requests to a tool process about tables: convert new files, name all tables, and profile them.
+"""Answers the engine's requests to a tool process about tables: to convert new files, to name all tables, and to
+profile them.
 
 A typed file becomes a folder of the workspace that the engine moves into its cache: `0.parquet`, `1.parquet` and so
 on, and `entry.json`, which is written last, so that a folder without it is incomplete.
@@ -22,7 +23,7 @@ __all__ = ["ENTRY", "profile_new", "type_new", "typed_entry"]
 ENTRY = "entry.json"
 _ONLY_YOU = "it is a link, and only links that you made yourself are followed"
 _FOR_LACK_OF = ("OutOfMemoryException", "No space left", "could not allocate", "Out of Memory")
-"""Texts in errors that are not caused by the file, which may be readable another time."""
+"""Texts in errors that are not caused by the file, so that the file may be readable later."""
 
 
 def type_new(

@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 _BLANK = 1024
-"""Files up to this many bytes are checked for containing nothing but blanks."""
+"""Files with at most this many bytes are checked for containing only white space."""
 _TEXT_UP_TO = 64 << 20
 """A text file with more bytes is not examined to find out whether it is a table."""
 

@@ -1,7 +1,8 @@
 """The SQL names of a workspace's tables. Needs only paths and sheets, never the content of a file.
 
-Both the tool processes and the engine use it. The same files always get the same names: the file nearest to the root
-is named by its stem alone, and if another file has the same stem, its folder's name is put in front.
+Both the tool processes and the engine use it. The same files always get the same names: of the files with the same
+stem, the file nearest to the root gets the stem as its name, and the other files get the stem with their folder's name
+in front.
 """
 
 import re

@@ -29,7 +29,8 @@ class _Opened(Protocol):
 def notes_for(opened: _Opened, sql: str) -> list[str]:
     """Return the sentences about rows and values that are missing in the tables and columns that `sql` uses.
 
-    A star stands for all columns. Sentences about other columns, and about mere assumptions, are left out.
+    A star in the SQL means all columns. Sentences about other columns, and about assumptions that lost no value, are
+    left out.
     """
     words = _QUIET.sub(" ", sql)
     names = {(quoted.replace('""', '"') or bare).lower() for quoted, bare in _NAMES.findall(words)}

@@ -27,8 +27,8 @@ column would take longer.
 _SMALL_GROUP = 100
 _COUNTED_ROWS = 2_000_000
 _COUNTED_VALUES = 200_000
-"""Different values are counted exactly in a table with at most `_COUNTED_ROWS` rows, or if there are about this many
-different values or fewer; otherwise they are estimated.
+"""The number of different values is exact if the table has at most `_COUNTED_ROWS` rows or if there are at most about
+this many different values; otherwise it is an estimate.
 """
 _FIRST_ROWS = 200_000
 """The number of rows that are searched for frequent values if there are too many different ones."""
@@ -69,7 +69,7 @@ def profile_parquet(files: Sequence[Path], told: Mapping[str, Any] | None = None
 def profile_linked(table: Mapping[str, Any]) -> dict[str, Any]:
     """Return the same as `profile_parquet` for linked files.
 
-    For large files only some rows are read: the first rows of up to 20 files. A note of the table says so.
+    If the files are large, only the first rows of up to 20 files are read, and a note of the table says so.
     """
     told, parts = table["told"], table["reads"]
     connection = typing_connection()
@@ -182,8 +182,8 @@ def _all_texts(
 
 
 def _text(value: str, kind: str) -> str:
-    """Return SQL for a value as text. Zeros at the end of a DECIMAL are removed: they come from its type, not from the
-    value.
+    """Return SQL for a value as text. Zeros at the end of a DECIMAL are removed, because they come from the type and
+    not from the value.
     """
     text = f"CAST({value} AS VARCHAR)"
     if kind.startswith("DECIMAL") and not kind.endswith(",0)"):

@@ -55,8 +55,7 @@ class Header:
 
 
 def find_header(rows: Sequence[Sequence[Any]]) -> Header:
-    """Return the header of `rows`: of the rows above the first row of data, the first one that names nearly all
-    columns.
+    """Return the header of `rows`: the first row above the data that names nearly all columns.
 
     Rows above it with fewer cells are titles. If no row contains names, the first full row is data.
     """
@@ -101,8 +100,8 @@ def _is_comment(rows: Sequence[Sequence[Any]], at: int, data: int) -> bool:
 
 
 def _width(rows: Sequence[Sequence[Any]]) -> int:
-    """Return how many columns the table has: the most frequent length of its rows (short rows count less), or less if
-    no row has so many filled cells.
+    """Return the number of columns of the table: the most frequent length of its rows (short rows count less), or a
+    smaller number if no row has so many filled cells.
     """
     filled = [len(filled_cells(row)) for row in rows]
     counted = Counter(len(row) for row in rows if len(row) > 1) or Counter(len(row) for row in rows)
@@ -117,7 +116,9 @@ def is_blank(cell: Any) -> bool:
 
 
 def are_names(cells: Sequence[Any]) -> bool:
-    """Return whether cells can be column names: texts that are not data, or texts with years beside them."""
+    """Return whether cells can be column names. They must be texts that are not data; years are allowed beside
+    texts.
+    """
     data = [cell for cell in cells if is_data(cell)]
     if not data:
         return bool(cells)
@@ -181,7 +182,9 @@ def is_footer(row: Sequence[Any], after_blank: bool, width: int) -> bool:
 
 
 def total_note(row: Sequence[Any]) -> str | None:
-    """Return a sentence if the last row looks like a total: it counts as a row, and sums would count it twice."""
+    """Return a sentence if the last row looks like a total, because the total is read as a row, so that sums count its
+    values twice.
+    """
     first = next((cell for cell in row if not is_blank(cell)), None)
     if not isinstance(first, str) or not _TOTAL.match(first):
         return None

@@ -1,9 +1,9 @@
 """Opens a workspace's files as SQL tables, in a DuckDB connection that can access nothing else.
 
 SQL written by a model runs only here, in a tool process. The connection is locked before any such SQL runs: it cannot
-reach the network, extensions, settings, or other files than the workspace and the engine's typed tables. Below a
-gigabyte of input it runs on one thread, because sums of floating-point numbers and the order of groups depend on how
-threads share the rows, and a recorded call must give the same result when it is run again.
+reach the network, extensions, settings, or other files than the workspace and the engine's typed tables. With less than
+a gigabyte of input it runs on one thread: sums of floating-point numbers and the order of groups depend on how threads
+share the rows, and a recorded call must give the same result when it is run again.
 """
 
 import re
@@ -59,7 +59,7 @@ def open_tables(
     memory_limit: str = "2GB",
     only: Iterable[str] | None = None,
 ) -> OpenTables:
-    """Open the tables of `workspace`, all or only those that `mentioned_in` (SQL) or `only` (paths) name.
+    """Open all tables of `workspace`, or only the tables that `mentioned_in` (SQL) or `only` (paths) names.
 
     Files that the engine has already typed become views of their Parquet files; others are typed now, for this call
     only.
@@ -135,8 +135,8 @@ def _typed_now(
     mentioned_in: str | None,
     wanted: set[str] | None,
 ) -> list[Table]:
-    """Type the tables that the catalog does not have. Outside a tool host, these are all tables; in one, they are
-    tables in files that this call made.
+    """Type the tables that the catalog does not have. In a tool host, these are only the tables in files that this call
+    made; elsewhere, they are all tables.
     """
     known = {table.path for table in catalog} | set(opened.unread)
     known |= {

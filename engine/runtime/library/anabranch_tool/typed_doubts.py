@@ -1,4 +1,6 @@
-"""Finds possible misreadings in a typed table: numbers that look like dates, a total as the last row, an index."""
+"""Finds data in a typed table that may be misread: numbers that look like dates, a total as the last row, a column that
+is only an index.
+"""
 
 import re
 from collections.abc import Mapping, Sequence

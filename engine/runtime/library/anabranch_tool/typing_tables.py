@@ -1,8 +1,9 @@
 """Converts a raw table to a typed Parquet file: each value is read exactly in its column's format, or reported.
 
-The formats come from a sample. They are tried on all rows in one pass that stops at the first value that does not fit.
-If there is one, all such values are counted, and the formats are decided again with them. Words for a missing value,
-such as `NA`, count as values that do not fit: a note says how many there were and what they became.
+The formats come from a sample. The formats are tried on all rows in one pass that stops at the first value that does
+not fit. If such a value is found, all of them are counted, and the formats are decided again with these values. Words
+for a missing value, such as `NA`, count as values that do not fit: a note says how many there were and what they
+became.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,10 +31,10 @@ _EXAMPLES = 5
 _WATCHED = 0.3
 """Seconds between two checks of a statement's progress."""
 _CELLS = 2_000_000
-"""The number of values in one row group, which are in memory together."""
+"""The number of values in one row group. The values of a row group are in memory together."""
 _DICTIONARY = 500
-"""A column with at most this many different values is written as a dictionary; searching for more takes longer than it
-saves.
+"""A column with at most this many different values is written as a dictionary. A higher limit would cost more time than
+it saves.
 """
 
 
@@ -50,7 +51,7 @@ class TypedColumn:
     note: str | None = None
     """The assumptions that were made."""
     loss: str | None = None
-    """Sentences about the unreadable values, and about how values with two meanings were read."""
+    """Sentences about the unreadable values, and about how values that could mean two things were read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ def _typed(connection: duckdb.DuckDBPyConnection, raw: RawTable, target: Path, s
 
 
 def _is_nameless(raw: RawTable) -> bool:
-    """Return whether the file gives no name to its first column."""
+    """Return whether the file's first column has no name."""
     return bool(raw.columns) and any(raw.columns[0][0] in note and " name" in note for note in raw.notes)
 
 
@@ -194,8 +195,8 @@ def typed_select(raw: RawTable, texts: Mapping[str, Checked], *, strict: bool = 
 
 @dataclass(frozen=True, slots=True)
 class _Casts:
-    """Casts that are done once for each row: SQL → the name of its column. The name is longer than any in the table, so
-    that it cannot clash.
+    """The casts that are done once for each row: SQL of the cast → the name of a column for its result. The name is
+    longer than all names in the table, so that it cannot clash.
     """
 
     longest: str

@@ -97,7 +97,7 @@ def _pdf(file: Path, path: str, page: int) -> dict[str, Any]:
 
 
 def _encoded(picture: Any) -> dict[str, str]:
-    """Return the picture in a format that every provider accepts: PNG, or JPEG if that is too large."""
+    """Return the picture in a format that every provider accepts: PNG, or JPEG if the PNG is too large."""
     small = picture.convert("RGBA" if picture.has_transparency_data else "RGB")
     small.thumbnail((_LONGEST_SIDE, _LONGEST_SIDE))
     buffer = BytesIO()
