@@ -152,7 +152,7 @@ SETTINGS: tuple[Setting, ...] = (
         "sending",
         "ask",
         "What happens to a model's call whose tool reaches the network, in a chat that contains files or results: "
-        "`ask` shows what would leave and waits, `never` refuses it, `freely` runs it.",
+        "`ask` shows the data that would be sent and waits, `never` refuses it, `freely` runs it.",
         choices=("ask", "never", "freely"),
     ),
     Setting(

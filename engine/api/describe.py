@@ -61,7 +61,7 @@ def _completed(schema: dict[str, Any]) -> dict[str, Any]:
             "type": "apiKey",
             "in": "cookie",
             "name": "anabranch-8501",
-            "description": "The page's own cookie; its name contains the port. It counts only from that origin.",
+            "description": "The page's own cookie; its name contains the port. It is accepted only from that origin.",
         },
     }
     told, definitions = described([*commands(), *queries()])

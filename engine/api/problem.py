@@ -103,9 +103,7 @@ def tell_problems(routes: FastAPI) -> None:
             for found in error.errors()
         ]
         told = "; ".join(str(each["message"]) for each in problems[:3])
-        return problem(
-            422, "request_invalid", f"The request does not match its description: {told}.", problems=problems
-        )
+        return problem(422, "request_invalid", f"The request is not valid: {told}.", problems=problems)
 
     @routes.exception_handler(HTTPException)
     def _http(request: Request, error: HTTPException) -> Response:

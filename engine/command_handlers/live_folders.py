@@ -141,7 +141,7 @@ def _refused(row: ToolsetRow, source: Path, error: AnabranchError) -> str:
 
 
 def _unused(row: ToolsetRow, why: str) -> str:
-    return f"The folder {row['source_ref']} has changed, but {row['name']} still runs as installed. {why}"
+    return f"The folder {row['source_ref']} has changed, but {row['name']} still runs in the installed version. {why}"
 
 
 def _stamp(root: Path) -> _Stamp | None:

@@ -28,7 +28,7 @@ def as_of(recorded: Iterable[Recorded], position: int) -> ChatState:
         state.evolve(record.event)
     if not state.exists:
         raise NotFound(
-            "moment_not_found", f"This chat did not exist at position {position}. Choose a later one."
+            "moment_not_found", f"This chat did not exist at position {position}. Choose a later position."
         )
     return state
 

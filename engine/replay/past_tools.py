@@ -16,7 +16,7 @@ __all__ = ["FindsTool", "NotRun", "PastTools", "why_not_run"]
 _KEPT = 200
 """The maximum number of cached versions of tools."""
 _NEVER: dict[str, str] = {
-    REMEMBER: "It saves a definition; nothing is saved twice.",
+    REMEMBER: "It saves a definition, and a definition is not saved twice.",
     NAME_MOMENT: "It named a moment, and the moment still has that name.",
     QUERY_HISTORY: "It reads the log, which has grown since.",
 }

@@ -7,7 +7,7 @@ from engine.runtime.protocol import Confinement
 __all__ = ["sandbox_limitations"]
 
 _WITHOUT = (
-    ({"files"}, "tools can read and change all files that you can"),
+    ({"files"}, "tools can read and change all files that you can read and change"),
     ({"system calls"}, "tools can reach the network and make every system call that you can make"),
     (
         {"signals", "own processes"},
@@ -17,7 +17,7 @@ _WITHOUT = (
     ({"resource limits"}, "tools can use up memory and processor time until their time limit"),
 )
 """Sets of layers, and what tools can do if no layer of the set is active."""
-_ATTRIBUTES = "tools can change the permissions, owners and times of your files, though not read them"
+_ATTRIBUTES = "tools can change the permissions, owners and times of your files, but cannot read them"
 
 
 def sandbox_limitations(confinement: Confinement) -> list[str]:

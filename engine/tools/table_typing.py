@@ -235,9 +235,7 @@ class TypedFiles:
         reasons: dict[str, str],
         links: Mapping[str, Link] = MappingProxyType({}),
     ) -> tuple[RunOutcome, dict[str, str]]:
-        """Type files in a process, and put completed files into the cache. Also return the uncompleted part of
-        `wanted`.
-        """
+        """Type files in a process, and cache the completed files. Also return the uncompleted part of `wanted`."""
         left = dict(wanted)
         with tempfile.TemporaryDirectory(prefix="anabranch-typing-") as scratch:
             arguments: dict[str, JSON] = {

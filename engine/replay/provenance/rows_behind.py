@@ -236,7 +236,7 @@ def _notes(queries: "RowQueries", found: Mapping[str, Any]) -> tuple[str, ...]:
         )
     if queries.only_filtered:
         notes.append(
-            f"The rows of {_and(queries.only_filtered)} are not listed, because a filter only compares with them."
+            f"The rows of {_and(queries.only_filtered)} are not listed, because the SQL uses them only in a filter."
         )
     return tuple(notes)
 

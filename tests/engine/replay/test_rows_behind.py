@@ -173,7 +173,9 @@ def test_rows_come_in_pages_and_as_csv_and_notes_say_what_is_not_listed(app: App
         "1,1,10,East,Q2,100,2026-04-01",
     ]
     assert len(table.csv.splitlines()) == 6
-    assert found.notes == ("The rows of customers are not listed, because a filter only compares with them.",)
+    assert found.notes == (
+        "The rows of customers are not listed, because the SQL uses them only in a filter.",
+    )
     with pytest.raises(Invalid, match="a limit from 1 to 1,000"):
         app.rows_behind(chat_id, called, 0, "n", limit=1_001)
     with pytest.raises(NotFound, match="no cell 'm' in row 0"):

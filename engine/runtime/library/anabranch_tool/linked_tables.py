@@ -27,7 +27,7 @@ __all__ = ["READ_WHOLE", "first_rows", "linked_table"]
 READ_WHOLE = 256 << 20
 """Files with up to this many bytes in total are read completely."""
 _NAMED = 3
-_NOT_UTF8 = "it is not UTF-8 text, which CSV that is read in place must be: add it to the chat instead"
+_NOT_UTF8 = "it is not UTF-8, as CSV files that are read in place must be: add it to the chat instead"
 
 
 def linked_table(kind: str, parts: Sequence[Path], share: float) -> dict[str, Any]:
@@ -99,7 +99,7 @@ def _csv(
     file = CsvFile(sampled.file, folder)
     if file.plain.file != sampled.file or file.plain.losses:
         raise ValueError(
-            "it is not UTF-8 text, which CSV that is read in place must be: add it to the chat instead"
+            "it is not UTF-8, as CSV files that are read in place must be: add it to the chat instead"
         )
     heads = [first_lines(part, file.dialect.skipped) for part in parts]
     plain = [[line.rstrip(b"\r\n") for line in head] for head in heads]

@@ -54,8 +54,7 @@ def rows_behind(
 
     Returns:
         `{"tables": [{"table", "path", "columns", "rows": [[number, …]], "used", "all", "file"}], "alike"}`, or
-        `{"problem": …}` if the row is not found or the rows do not give the cell again. `alike` counts rows equal to
-            `row`.
+        `{"problem": …}` if the row is not found or the rows do not give the cell again. `alike` counts rows like `row`.
     """
     opened = open_tables(workspace, mentioned_in=queries["sql"])
     try:
