@@ -1,8 +1,8 @@
 """Rejects requests that use a host name of another machine or were sent by another site's page. This prevents DNS
 rebinding and CSRF.
 
-Every HTTP request and WebSocket passes through here, including those of Streamlit's page. A response without a policy
-gets one here, so that the output of a model or a tool cannot make the browser fetch anything from outside.
+Every HTTP request and WebSocket passes through here, including the requests of Streamlit's page. A response without a
+policy gets one here, so that the output of a model or a tool cannot make the browser fetch anything from outside.
 """
 
 import json

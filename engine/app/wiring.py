@@ -208,8 +208,8 @@ def _retried(handle: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Return a handler that handles a command again if its first try recorded nothing because another writer appended
     to the stream meanwhile.
 
-    It is not used for the commands in `_ONCE`: the bytes of `ReceiveFile` arrive only once, and the others take a long
-    time. After a conflict, the handlers of these commands only decide again which events to append.
+    It is not used for the commands in `_ONCE`: the bytes of `ReceiveFile` arrive only once, and the other commands take
+    a long time. After a conflict, the handlers of these commands only decide again which events to append.
     """
     return lambda command: retry_conflicts(lambda: handle(command))
 

@@ -125,7 +125,8 @@ class ServerCommands:
                 self._vault.remove(name)
 
     def _asked(self, *server_ids: str) -> tuple[Mapping[str, decide.KnownServer], Mapping[str, int]]:
-        """Return the state of all servers, and the version of each server's stream, including those in `server_ids`.
+        """Return the state of all servers, and the version of each server's stream, also for the servers in
+        `server_ids`.
 
         The versions are read first, so that any event that another writer appends later causes a conflict.
         """

@@ -47,7 +47,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Unresolved:
-    """An expression with an unknown name, and the names that are available in its place."""
+    """An expression with an unknown name, and the names that could be used instead."""
 
     expression: str
     message: str

@@ -204,7 +204,9 @@ class ReplayCalls:
         return _Again(came, self._payloads.scrubber.json(dict(facts)) if facts else None)
 
     def _moved(self, one: RecordedCall) -> tuple[str, str]:
-        """Return sentences about changed linked files: first the files that a call names, then the others."""
+        """Return sentences about changed linked files: first about the files that a call names, then about the other
+        files.
+        """
         with self.of.chats.locked(self.chat_id) as state:
             files = dict(state.files(self._pre(one)))
         blobs, hashes = self._payloads.blobs, self.of.workspaces.locations.hashes

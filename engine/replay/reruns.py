@@ -86,7 +86,9 @@ class Reruns:
 
 
 def _again(state: ChatState, leaf: str, what: What) -> list[MessageAdded]:
-    """Return the messages that the new branch copies: all messages, or only those from the changed call's step on."""
+    """Return the messages that the new branch copies: all messages, or only the messages from the changed call's step
+    on.
+    """
     path = state.path(leaf)
     if what.call_id is None:
         return path

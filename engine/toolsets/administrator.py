@@ -1,7 +1,7 @@
 """Toolsets, tools and servers that the administrator of a machine disabled, in a file that users cannot override
 (BND-6).
 
-There can be two files: the system's `anabranch/admin.toml` (`/etc/xdg` on Linux) and the one that `ANABRANCH_ADMIN`
+There can be two files: the system's `anabranch/admin.toml` (in `/etc/xdg` on Linux) and the file that `ANABRANCH_ADMIN`
 names. An entry in either file disables the named item. A file that cannot be read or understood disables everything, so
 that a typing error never enables anything; `anabranch doctor` says what is wrong with the file.
 """

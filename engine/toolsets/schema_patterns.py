@@ -116,7 +116,7 @@ def patterns_of(path: Sequence[str | int], node: JSONObject) -> Iterator[str]:
 
 
 def without_patterns(schema: JSONObject) -> tuple[JSONObject, list[str]]:
-    """Return the schema without the patterns that cannot be checked here, and those patterns.
+    """Return the schema without the patterns that cannot be checked here, and a list of these patterns.
 
     If patterns for names are removed, rules for all other names are removed too. Otherwise those rules would refuse
     names that matched the removed patterns.

@@ -79,7 +79,7 @@ class StoredCode:
 
 
 def deviations(folder: Path, hashes: Mapping[str, str]) -> tuple[Deviation, ...]:
-    """Hash every file below `folder` and return those that differ from `hashes`, in the order of their paths."""
+    """Hash every file below `folder`, and return the files that differ from `hashes`, in the order of their paths."""
     found = dict.fromkeys(hashes, "missing")
     found |= {path: _compared(folder / path, mode, hashes.get(path)) for path, mode in _modes(folder)}
     return tuple(Deviation(path, what) for path, what in sorted(found.items()) if what != "same")  # type: ignore[arg-type]

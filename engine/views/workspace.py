@@ -136,7 +136,7 @@ class WorkspaceReads:
         return self._tables.known(_files_in(folder))
 
     def seen(self, chat_id: str, manifest_id: str | None = None) -> TablesShown:
-        """Return the tables of a state that are known so far; start reading the others without waiting for them.
+        """Return the tables of a state that are known so far; start reading the other tables without waiting for them.
 
         Watchers of the chat get a signal `changed` when this is done.
         """

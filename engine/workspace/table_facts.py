@@ -69,7 +69,7 @@ class TableProfile(_Value):
     """Whether `rows` was counted, was stated by a source, or counts only the part of the table that was read."""
     columns: tuple[ColumnProfile, ...]
     notes: tuple[str, ...] = ()
-    """Sentences about what the reader assumed or left out, except those about a single column."""
+    """Sentences about what the reader assumed or left out, except sentences about a single column."""
     source: SourceOfTable | None = None
     """The source; None if the table is in a file. With a source, `name` and `path` are `source.schema.table`, and SQL
     runs in the source.

@@ -104,7 +104,7 @@ def _by_lines(file: Path) -> bool:
 
 
 def _load_lines(connection: duckdb.DuckDBPyConnection, file: Path, folder: Path) -> list[str]:
-    """Load the lines that are JSON objects; return a sentence about the others."""
+    """Load the lines that are JSON objects; return a sentence about the other lines."""
     target = folder / "regular.ndjson"
     bad, numbers, example, good = 0, list[int](), "", 0
     with target.open("w", encoding="utf-8") as written:

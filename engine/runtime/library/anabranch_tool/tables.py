@@ -232,7 +232,7 @@ def profile(workspace: Path, only: Collection[str] | None = None) -> dict[str, A
     values.
 
     Returns `{"tables": [...], "unread": {path: reason}}`; each table has the keys `name`, `path`, `sheet`, `rows`,
-    `columns` and `notes`, each column those of `ColumnProfile`.
+    `columns` and `notes`, and each column has the keys of `ColumnProfile`.
     """
     opened = open_tables(workspace, only=only)
     try:
