@@ -67,8 +67,8 @@ class Dossier:
     maybe: str
     """For an unclear number that is not in any cell: a sentence about how it may have been computed; else ""."""
     objection: str
-    """The reason why the model's explanation of how it computed the number was not accepted; "" if it was accepted or
-    the model gave none.
+    """The reason why the calculation that the model stated for the number was not accepted; "" if it was accepted or
+    the model stated none.
     """
     review: str
     """The finding of the answer's review about the number; "" if there was no review."""
