@@ -39,7 +39,7 @@ def test_the_slider_goes_to_any_event_and_the_page_shows_that_moment_read_only(
     expect(page.locator(".st-key-past-band")).to_have_count(0)
     bar.focus()
     page.keyboard.press("Home")
-    expect(page.locator(".st-key-past-band")).to_contain_text("Read only.")
+    expect(page.locator(".st-key-past-band")).to_contain_text("Read only:")
     expect(past).to_contain_text("No questions yet.")
     expect(page.get_by_test_id("history-where")).to_contain_text("event 1 of")
     page.keyboard.press("End")

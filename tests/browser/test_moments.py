@@ -66,7 +66,7 @@ def test_a_moment_can_be_named_in_the_history_and_read_by_sql(
     )
     assert "[[3]]" in told.replace(" ", "").replace("\n", "")
     mark.click()
-    expect(page.locator(".st-key-past-band")).to_contain_text("Read only.")
+    expect(page.locator(".st-key-past-band")).to_contain_text("Read only:")
     settled(page)
     page.locator(".st-key-named-before_cleaning button").first.click()
     page.get_by_label("Name", exact=True).last.fill("orders")

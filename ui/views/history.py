@@ -121,7 +121,7 @@ def _band(chat_id: str, ticks: Sequence[EventSummary], here: EventSummary) -> No
     later = f"{count(hidden, 'later event')} {'is' if hidden == 1 else 'are'} hidden but not lost."
     with st.container(key="past-band", horizontal=True, vertical_alignment="center"):
         st.html(
-            f'<div class="ab-past"><b>The chat at {time}</b><span>Read only. {later} {escape(happened)}</span></div>',
+            f'<div class="ab-past"><b>The chat at {time}</b><span>{escape(happened)} Read only: {later}</span></div>',
             width="stretch",
         )
         with st.popover("Rewind to here", key="rewind"):
