@@ -3,14 +3,14 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import get_args
 
-import typer
+import click
 
 from engine.app.queries.catalog import FollowQueued
 from engine.cli.answer import begin_and_tell, tell_answer
 from engine.cli.link import linked_upload
-from engine.cli.options import AllowTools, AsJson, Data, working_on
+from engine.cli.options import PATH, allow_tools_option, data_option, json_option, working_on
 from engine.cli.output import Output
 from engine.cli.port import Engine, stoppable
 from engine.commands.catalog import (
@@ -31,80 +31,80 @@ from events.canonical import JSONObject
 
 __all__ = ["ask", "checked_uploads"]
 
-_Links = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="LOCATION",
-        help="Use this file, folder or pattern in place, without copying it; repeat for more.",
-    ),
-]
-_Model = Annotated[
-    str | None,
-    typer.Option(help="The model: `offline`, `scripted:FILE`, or `PROVIDER:MODEL`.", show_default=False),
-]
-_Depth = Annotated[
-    Depth | None,
-    typer.Option(
-        help="The depth, which sets how many steps the model may take in this chat from now on.",
-        show_default=False,
-    ),
-]
-_FormJson = Annotated[
-    str | None,
-    typer.Option(
-        help="The question as a query form: JSON with the parts of a query. The offline analyst answers it.",
-        show_default=False,
-    ),
-]
-_Destinations = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="DESTINATION",
-        help="In this chat, let tools send data to this destination (for example web-search:api.exa.ai) without "
-        "asking; repeat for more.",
-    ),
-]
-_IfRunning = Annotated[
-    IfRunning,
-    typer.Option(help="Whether to refuse or queue this question if the chat is still answering another one."),
-]
 
-
+@click.command()
+@click.argument("question", default="", help="The question, in your own words.")
+@click.option("--chat", help="The chat to ask in; by default a new one.")
+@click.option("--file", type=PATH, multiple=True, help="Add this file; repeat for more.")
+@click.option(
+    "--link",
+    multiple=True,
+    metavar="LOCATION",
+    help="Use this file, folder or pattern in place, without copying it; repeat for more.",
+)
+@click.option("--model", help="The model: `offline`, `scripted:FILE`, or `PROVIDER:MODEL`.")
+@click.option("--base-url", help="The address of the provider's API.")
+@click.option(
+    "--depth",
+    type=click.Choice(get_args(Depth)),
+    help="The depth, which sets how many steps the model may take in this chat from now on.",
+)
+@click.option(
+    "--form",
+    help="The question as a query form: JSON with the parts of a query. The offline analyst answers it.",
+)
+@allow_tools_option
+@click.option(
+    "--allow-send",
+    multiple=True,
+    metavar="DESTINATION",
+    help="In this chat, let tools send data to this destination (for example web-search:api.exa.ai) without "
+    "asking; repeat for more.",
+)
+@click.option(
+    "--if-running",
+    type=click.Choice(get_args(IfRunning)),
+    default="refuse",
+    help="Whether to refuse or queue this question if the chat is still answering another one.",
+)
+@data_option
+@json_option
 def ask(
-    question: Annotated[str, typer.Argument(help="The question, in your own words.")] = "",
-    chat: Annotated[str | None, typer.Option(help="The chat to ask in; by default a new one.")] = None,
-    file: Annotated[list[Path] | None, typer.Option(help="Add this file; repeat for more.")] = None,
-    link: _Links = None,
-    model: _Model = None,
-    base_url: Annotated[str | None, typer.Option(help="The address of the provider's API.")] = None,
-    depth: _Depth = None,
-    form: _FormJson = None,
-    yes: AllowTools = False,
-    allow_send: _Destinations = None,
-    if_running: _IfRunning = "refuse",
-    data: Data = None,
-    as_json: AsJson = False,
+    question: str,
+    chat: str | None,
+    file: tuple[Path, ...],
+    link: tuple[str, ...],
+    model: str | None,
+    base_url: str | None,
+    depth: Depth | None,
+    form: str | None,
+    yes: bool,
+    allow_send: tuple[str, ...],
+    if_running: IfRunning,
+    data: Path | None,
+    as_json: bool,
 ) -> None:
     """Ask a question about files and print the answer."""
     if not question and form is None:
-        raise typer.BadParameter("Give a question, or a form with --form.", param_hint="QUESTION")
+        raise click.BadParameter("Give a question, or a form with --form.", param_hint="QUESTION")
     with working_on(data, makes=True, as_json=as_json) as (output, engine):
-        uploads = [*checked_uploads(file or []), *(linked_upload(engine, place)[1] for place in link or ())]
+        uploads = [*checked_uploads(file), *(linked_upload(engine, place)[1] for place in link)]
         model = _found(model)
         wanted = _form(form)
         question = _question(question, wanted)
-        sends = allow_send or ()
         if chat is None:
             begin_and_tell(
                 output,
                 engine,
-                BeginChat(question, uploads, model, base_url, None, yes, depth or "quick", wanted, sends),
+                BeginChat(
+                    question, uploads, model, base_url, None, yes, depth or "quick", wanted, allow_send
+                ),
             )
         if model is not None:
             engine.send(SelectModel(chat, model, base_url))
         if depth is not None:
             engine.send(SelectDepth(chat, depth))
-        turn = _begun(output, engine, Ask(chat, question, uploads, yes, wanted, sends, if_running))
+        turn = _begun(output, engine, Ask(chat, question, uploads, yes, wanted, allow_send, if_running))
         tell_answer(output, engine, turn)
 
 

@@ -7,11 +7,11 @@ import os
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
-from engine.cli.options import AsJson, Data, GiveEnv
+from engine.cli.options import PATH, give_env_option, json_option, unused_data_option
 from engine.cli.output import Output, require_folder, write_whole
 from engine.errors import Invalid, NotFound, Problem, Refused
 
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 __all__ = ["bundle_at", "new", "pack", "try_out", "validate"]
 
-Source = Annotated[Path, typer.Argument(help="A folder or a ZIP with toolset.yaml or SKILL.md.")]
+_source_argument = click.argument(
+    "source", type=PATH, help="A folder or a ZIP with toolset.yaml or SKILL.md."
+)
 
 _SHOWN_LINES = 20
 _SHOWN_CHARACTERS = 2_000
 
 
-def new(
-    name: Annotated[str, typer.Argument(help="The toolset's id: lower-case letters, digits and hyphens.")],
-    into: Annotated[Path, typer.Option(help="The folder in which to create the toolset.")] = Path(),
-    skill: Annotated[
-        bool, typer.Option("--skill", help="Write only instructions: a SKILL.md without tools.")
-    ] = False,
-    data: Data = None,  # noqa: ARG001 - every command takes it; this one needs no data
-    as_json: AsJson = False,
-) -> None:
+@click.command()
+@click.argument("name", help="The toolset's id: lower-case letters, digits and hyphens.")
+@click.option("--into", type=PATH, default=".", help="The folder in which to create the toolset.")
+@click.option("--skill", is_flag=True, help="Write only instructions: a SKILL.md without tools.")
+@unused_data_option
+@json_option
+def new(name: str, into: Path, skill: bool, as_json: bool) -> None:
     """Create a small, complete toolset to start from, with comments and an example that passes."""
     from engine.toolsets.author import new_skill, new_toolset, write_new  # noqa: PLC0415 - slow to import
 
@@ -50,11 +50,11 @@ def new(
         output.done({"toolset_id": name, "folder": str(made), "files": list(files)}, "\n".join(lines))
 
 
-def validate(
-    source: Source,
-    data: Data = None,  # noqa: ARG001 - every command takes it; this one needs no data
-    as_json: AsJson = False,
-) -> None:
+@click.command()
+@_source_argument
+@unused_data_option
+@json_option
+def validate(source: Path, as_json: bool) -> None:
     """Check a bundle and list every problem, without installing it. Advice does not fail the check."""
     from engine.toolsets.install import validate as problems_of  # noqa: PLC0415 - slow to import
     from engine.toolsets.manifest_read import ADVICE  # noqa: PLC0415
@@ -70,12 +70,12 @@ def validate(
         output.done({"ok": ok, "problems": problems}, text, 0 if ok else 1)
 
 
-def try_out(
-    source: Source,
-    give_env: GiveEnv = None,
-    data: Data = None,  # noqa: ARG001 - every command takes it; this one needs no data
-    as_json: AsJson = False,
-) -> None:
+@click.command("test")
+@_source_argument
+@give_env_option
+@unused_data_option
+@json_option
+def try_out(source: Path, give_env: str | None, as_json: bool) -> None:
     """Run the examples in a bundle's toolset.yaml in the sandbox, without installing the bundle.
 
     The bundle's code runs on this machine; its keys are set only from the variables that you name with `--give-env`.
@@ -94,12 +94,12 @@ def try_out(
         output.done(asdict(tried), "\n".join(_told(tried)), 0 if tried.ok else 1)
 
 
-def pack(
-    source: Source,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Where to write the ZIP.")] = None,
-    data: Data = None,  # noqa: ARG001 - every command takes it; this one needs no data
-    as_json: AsJson = False,
-) -> None:
+@click.command()
+@_source_argument
+@click.option("--out", "-o", type=PATH, help="Where to write the ZIP.")
+@unused_data_option
+@json_option
+def pack(source: Path, out: Path | None, as_json: bool) -> None:
     """Write a bundle as NAME-VERSION.zip, without hidden files. The same files always give an identical ZIP."""
     from engine.command_handlers.authoring import pack_bundle  # noqa: PLC0415 - slow to import
 

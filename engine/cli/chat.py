@@ -1,7 +1,5 @@
 """`anabranch chat …`: lists, shows and changes chats."""
 
-import typer
-
 from engine.cli.lazy_group import LazyGroup
 
 __all__ = ["program"]
@@ -25,12 +23,7 @@ COMMANDS = {
 """Name → module and attribute, as in `engine.cli.main`."""
 
 
-class _Program(LazyGroup):
-    places = COMMANDS
-
-
-program = typer.Typer(
+program = LazyGroup(
+    places=COMMANDS,
     help="List, show and fork chats; approve or deny calls that wait for you.",
-    cls=_Program,
-    no_args_is_help=True,
 )

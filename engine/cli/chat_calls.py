@@ -1,32 +1,27 @@
 """`anabranch chat approve`, `answer` and `deny`: decide about a call that waits for you."""
 
-from typing import Annotated
+from pathlib import Path
 
-import typer
+import click
 
 from engine.app.queries.chats import FindCall
 from engine.cli.answer import begin_and_tell
 from engine.cli.json_options import json_object
-from engine.cli.options import AllowTools, AsJson, Data, working_on
+from engine.cli.options import allow_tools_option, data_option, json_option, working_on
 from engine.commands.questions import AnswerCall, ApproveCall, DenyCall
 
 __all__ = ["answer_call", "approve_call", "deny_call"]
 
 
+@click.command("approve")
+@click.argument("call", help="The id of a waiting call.")
+@click.option("--args", "arguments", help="Run the call with these arguments instead: a JSON object.")
+@click.option("--always", is_flag=True, help="Do not ask about this tool in this chat again.")
+@allow_tools_option
+@data_option
+@json_option
 def approve_call(
-    call: Annotated[str, typer.Argument(help="The id of a waiting call.")],
-    arguments: Annotated[
-        str | None,
-        typer.Option(
-            "--args", help="Run the call with these arguments instead: a JSON object.", show_default=False
-        ),
-    ] = None,
-    always: Annotated[
-        bool, typer.Option("--always", help="Do not ask about this tool in this chat again.")
-    ] = False,
-    yes: AllowTools = False,
-    data: Data = None,
-    as_json: AsJson = False,
+    call: str, arguments: str | None, always: bool, yes: bool, data: Path | None, as_json: bool
 ) -> None:
     """Allow a waiting call, then print the answer."""
     with working_on(data, as_json=as_json) as (output, engine):
@@ -37,13 +32,13 @@ def approve_call(
         begin_and_tell(output, engine, command)
 
 
-def answer_call(
-    call: Annotated[str, typer.Argument(help="The id of the call in which the model asks you a question.")],
-    text: Annotated[str, typer.Argument(help="Your answer.")],
-    yes: AllowTools = False,
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@click.command("answer")
+@click.argument("call", help="The id of the call in which the model asks you a question.")
+@click.argument("text", help="Your answer.")
+@allow_tools_option
+@data_option
+@json_option
+def answer_call(call: str, text: str, yes: bool, data: Path | None, as_json: bool) -> None:
     """Answer a question from the model, then print the model's answer."""
     with working_on(data, as_json=as_json) as (output, engine):
         begin_and_tell(
@@ -51,13 +46,13 @@ def answer_call(
         )
 
 
-def deny_call(
-    call: Annotated[str, typer.Argument(help="The id of a waiting call.")],
-    reason: Annotated[str, typer.Option(help="The reason to give to the model.")] = "",
-    yes: AllowTools = False,
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@click.command("deny")
+@click.argument("call", help="The id of a waiting call.")
+@click.option("--reason", default="", show_default=False, help="The reason to give to the model.")
+@allow_tools_option
+@data_option
+@json_option
+def deny_call(call: str, reason: str, yes: bool, data: Path | None, as_json: bool) -> None:
     """Deny a waiting call, then print the answer."""
     with working_on(data, as_json=as_json) as (output, engine):
         begin_and_tell(

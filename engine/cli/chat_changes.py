@@ -1,41 +1,38 @@
 """`anabranch chat fork`, `archive` and `rewind`."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import get_args
 
-import typer
+import click
 
-from engine.cli.options import AsJson, Chat, Data, working_on
+from engine.cli.options import chat_argument, data_option, json_option, working_on
 from engine.commands.chats import ArchiveChat, ForkChat, RewindChat, UnarchiveChat
 from engine.commands.values import Rewound
 
 __all__ = ["archive_chat", "fork_chat", "rewind_chat"]
 
 
-def fork_chat(
-    chat: Chat,
-    message: Annotated[
-        str | None,
-        typer.Option(help="The id of the last message to copy; by default the chat's current message."),
-    ] = None,
-    position: Annotated[
-        int | None,
-        typer.Option("--at", help="Fork the chat and its files as they were at this position in the log."),
-    ] = None,
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@click.command("fork")
+@chat_argument
+@click.option("--message", help="The id of the last message to copy; by default the chat's current message.")
+@click.option(
+    "--at", "position", type=int, help="Fork the chat and its files as they were at this position in the log."
+)
+@data_option
+@json_option
+def fork_chat(chat: str, message: str | None, position: int | None, data: Path | None, as_json: bool) -> None:
     """Copy a branch, with its files, into a new chat."""
     with working_on(data, as_json=as_json) as (output, engine):
         chat_id = engine.send(ForkChat(chat, message, position))
         output.done({"chat_id": chat_id}, chat_id)
 
 
-def archive_chat(
-    chat: Chat,
-    undo: Annotated[bool, typer.Option("--undo", help="Take the chat out of the archive.")] = False,
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@click.command("archive")
+@chat_argument
+@click.option("--undo", is_flag=True, help="Take the chat out of the archive.")
+@data_option
+@json_option
+def archive_chat(chat: str, undo: bool, data: Path | None, as_json: bool) -> None:
     """Move a chat from the list of chats to the archive, or back."""
     with working_on(data, as_json=as_json) as (output, engine):
         engine.send(UnarchiveChat(chat) if undo else ArchiveChat(chat))
@@ -43,13 +40,18 @@ def archive_chat(
         output.done({"chat_id": chat, "archived": not undo}, text)
 
 
-def rewind_chat(
-    chat: Chat,
-    position: Annotated[int, typer.Option("--at", help="The position in the log to go back to.")],
-    what: Annotated[Rewound, typer.Option(help="Rewind the chat, its files, or both.")] = "both",
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@click.command("rewind")
+@chat_argument
+@click.option("--at", "position", type=int, required=True, help="The position in the log to go back to.")
+@click.option(
+    "--what",
+    type=click.Choice(get_args(Rewound)),
+    default="both",
+    help="Rewind the chat, its files, or both.",
+)
+@data_option
+@json_option
+def rewind_chat(chat: str, position: int, what: Rewound, data: Path | None, as_json: bool) -> None:
     """Take a chat, its files, or both back to an earlier state; later events stay in the history."""
     with working_on(data, as_json=as_json) as (output, engine):
         before = engine.send(RewindChat(chat, position, what))

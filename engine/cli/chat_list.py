@@ -1,13 +1,20 @@
 """`anabranch chat list`."""
 
+from pathlib import Path
+
+import click
+
 from engine.app.queries.chats import ListChats
-from engine.cli.options import AsJson, Data, working_on
+from engine.cli.options import data_option, json_option, working_on
 from engine.cli.output import columns, minute
 
 __all__ = ["list_chats"]
 
 
-def list_chats(data: Data = None, as_json: AsJson = False) -> None:
+@click.command("list")
+@data_option
+@json_option
+def list_chats(data: Path | None, as_json: bool) -> None:
     """List the chats, the latest first."""
     with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(ListChats())

@@ -1,26 +1,24 @@
 """`anabranch chat show`."""
 
 from collections.abc import Iterable, Iterator
-from typing import Annotated
+from pathlib import Path
 
-import typer
+import click
 
 from engine.app.queries.chats import GetChat
 from engine.app.queries.reports import Document
-from engine.cli.options import AsJson, Chat, Data, working_on
+from engine.cli.options import chat_argument, data_option, json_option, working_on
 from engine.views.compactions import compaction_sentence
 
 __all__ = ["show_chat"]
 
 
-def show_chat(
-    chat: Chat,
-    whole_tree: Annotated[
-        bool, typer.Option("--all", help="Show all branches, not only the active one.")
-    ] = False,
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@click.command("show")
+@chat_argument
+@click.option("--all", "whole_tree", is_flag=True, help="Show all branches, not only the active one.")
+@data_option
+@json_option
+def show_chat(chat: str, whole_tree: bool, data: Path | None, as_json: bool) -> None:
     """Show a chat's active branch with its tool calls."""
     with working_on(data, as_json=as_json) as (output, engine):
         document = engine.read(GetChat(chat, whole_tree))

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Literal, TypeAlias
 
-import typer
+import click
 
 from engine.cli.port import Engine
 from events.late_dataclass import dataclass
@@ -32,7 +32,7 @@ class CliContext:
     say: Callable[[str, str], None]
     """Writes a text; takes `stdout` or `stderr`, and the text."""
     ask: Callable[[Wanted, str], str]
-    """Asks for input; takes the kind of input and the prompt, and raises `typer.Abort` if nobody can answer."""
+    """Asks for input; takes the kind of input and the prompt, and raises `click.Abort` if nobody can answer."""
 
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
@@ -82,5 +82,5 @@ def ask(wanted: Wanted, prompt: str = "") -> str:
     if wanted == "stdin":
         return sys.stdin.read()
     if wanted == "confirm":
-        return "y" if typer.confirm(prompt, err=True) else "n"
-    return str(typer.prompt(prompt, hide_input=True, err=True))
+        return "y" if click.confirm(prompt, err=True) else "n"
+    return str(click.prompt(prompt, hide_input=True, err=True))

@@ -1,12 +1,12 @@
 """`anabranch compare`: shows how two branches, two moments or two chats differ."""
 
 import difflib
-from typing import Annotated
+from pathlib import Path
 
-import typer
+import click
 
 from engine.app.queries.catalog import CompareSides, Document
-from engine.cli.options import AsJson, Data, working_on
+from engine.cli.options import data_option, json_option, working_on
 from engine.cli.output import columns
 
 __all__ = ["compare"]
@@ -17,14 +17,12 @@ _LINES = 500
 """The maximum number of lines of a program whose differences are printed."""
 
 
-def compare(
-    a: Annotated[
-        str, typer.Argument(help="The first chat: CHAT, CHAT@MESSAGE_ID, CHAT@POSITION or CHAT@MOMENT.")
-    ],
-    b: Annotated[str, typer.Argument(help="The second chat, in any of the same forms.")],
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@click.command()
+@click.argument("a", help="The first chat: CHAT, CHAT@MESSAGE_ID, CHAT@POSITION or CHAT@MOMENT.")
+@click.argument("b", help="The second chat, in any of the same forms.")
+@data_option
+@json_option
+def compare(a: str, b: str, data: Path | None, as_json: bool) -> None:
     """Compare two branches, two moments of a chat, or two chats.
 
     Lists the numbers that changed, the table rows that were added, removed or changed, and the differences in SQL,

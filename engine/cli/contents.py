@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Annotated
+from pathlib import Path
 
-import typer
+import click
 
 from engine.app.queries.catalog import CheckContents, Document
-from engine.cli.options import AsJson, Data, opened, working_on
+from engine.cli.options import data_option, json_option, opened, working_on
 from engine.cli.output import Output
 from engine.commands.catalog import CollectContents
 from engine.tools.shaping.writing import counted
@@ -16,27 +16,22 @@ from engine.tools.shaping.writing import counted
 __all__ = ["check", "gc"]
 
 
-def gc(
-    older_than: Annotated[
-        float | None,
-        typer.Option(
-            min=0,
-            help="Also remove content that was last recorded more than this many days ago and that no branch's "
-            "current files use.",
-            show_default=False,
-        ),
-    ] = None,
-    unexplained: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Also remove this item that the log does not explain. `gc` prints the names of such items.",
-            show_default=False,
-        ),
-    ] = None,
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@click.command()
+@click.option(
+    "--older-than",
+    type=click.FloatRange(min=0),
+    help="Also remove content that was last recorded more than this many days ago and that no branch's "
+    "current files use.",
+)
+@click.option(
+    "--unexplained",
+    multiple=True,
+    metavar="NAME",
+    help="Also remove this item that the log does not explain. `gc` prints the names of such items.",
+)
+@data_option
+@json_option
+def gc(older_than: float | None, unexplained: tuple[str, ...], data: Path | None, as_json: bool) -> None:
     """Remove stored content that no event refers to.
 
     Some items are listed but not removed, because the log does not explain where they came from: chats and toolsets
@@ -46,7 +41,7 @@ def gc(
     output = Output(as_json=as_json)
     before = None if older_than is None else _days_ago(older_than)
     with output.failures(), opened(data) as engine:
-        done = engine.send(CollectContents(before, unexplained or []))
+        done = engine.send(CollectContents(before, unexplained))
         lines = [f"{counted(done.removed, 'stored item')} removed, {counted(done.bytes, 'byte')}."]
         if done.unexplained:
             lines += ["", "This log does not explain these items, so they were not removed:"]
@@ -57,7 +52,10 @@ def gc(
         output.done(done, "\n".join(lines))
 
 
-def check(data: Data = None, as_json: AsJson = False) -> None:
+@click.command()
+@data_option
+@json_option
+def check(data: Path | None, as_json: bool) -> None:
     """Check stored content and toolset files against their recorded hashes."""
     with working_on(data, as_json=as_json) as (output, engine):
         found = engine.read(CheckContents())
@@ -79,7 +77,7 @@ def _days_ago(days: float) -> datetime:
     except OverflowError:  # earlier than year 1, so no content is that old
         return datetime.min.replace(tzinfo=UTC)
     except ValueError:
-        raise typer.BadParameter(
+        raise click.BadParameter(
             "Give the days as a number, such as 30 or 0.5.", param_hint="--older-than"
         ) from None
 

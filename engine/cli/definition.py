@@ -1,27 +1,26 @@
 """`anabranch definition …`: lists, sets and forgets the meanings of your terms, for all chats or for one."""
 
-from typing import Annotated
+from pathlib import Path
 
-import typer
+import click
 
 from engine.app.queries.catalog import ListDefinitions
-from engine.cli.options import AsJson, Data, working_on
+from engine.cli.options import data_option, json_option, working_on
 from engine.cli.output import columns, minute
 from engine.commands.catalog import ForgetDefinition, SetDefinition
 
 __all__ = ["program"]
 
-program = typer.Typer(help="List, set and forget definitions of your terms.", no_args_is_help=True)
+program = click.Group(help="List, set and forget definitions of your terms.")
 
-Term = Annotated[str, typer.Argument(help="The term: a word or a name.")]
+_term_argument = click.argument("term", help="The term: a word or a name.")
 
 
 @program.command("list")
-def list_definitions(
-    chat: Annotated[str | None, typer.Option(help="List the definitions that apply in this chat.")] = None,
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@click.option("--chat", help="List the definitions that apply in this chat.")
+@data_option
+@json_option
+def list_definitions(chat: str | None, data: Path | None, as_json: bool) -> None:
     """List the definitions for all chats, or the definitions that apply in one chat."""
     with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(ListDefinitions(chat))
@@ -33,13 +32,12 @@ def list_definitions(
 
 
 @program.command("set")
-def set_term(
-    term: Term,
-    meaning: Annotated[str, typer.Argument(help="What the term means, in one or two sentences.")],
-    chat: Annotated[str | None, typer.Option(help="Define the term only in this chat.")] = None,
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@_term_argument
+@click.argument("meaning", help="What the term means, in one or two sentences.")
+@click.option("--chat", help="Define the term only in this chat.")
+@data_option
+@json_option
+def set_term(term: str, meaning: str, chat: str | None, data: Path | None, as_json: bool) -> None:
     """Define a term. A term that is already defined gets a new version."""
     with working_on(data, makes=True, as_json=as_json) as (output, engine):
         made = engine.send(SetDefinition(term, meaning, chat))
@@ -50,15 +48,11 @@ def set_term(
 
 
 @program.command("forget")
-def forget_term(
-    term: Term,
-    chat: Annotated[
-        str | None,
-        typer.Option(help="The chat whose own definition is removed; by default, that of all chats."),
-    ] = None,
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@_term_argument
+@click.option("--chat", help="The chat whose own definition is removed; by default, that of all chats.")
+@data_option
+@json_option
+def forget_term(term: str, chat: str | None, data: Path | None, as_json: bool) -> None:
     """Forget a definition. Earlier answers still show it."""
     with working_on(data, as_json=as_json) as (output, engine):
         engine.send(ForgetDefinition(term, chat))

@@ -3,54 +3,53 @@
 import io
 import zipfile
 from pathlib import Path
-from typing import Annotated, cast
+from typing import cast
 
-import typer
+import click
 
 from engine.app.queries.catalog import ExportChat, ExportKind
-from engine.cli.options import AsJson, BranchEnd, Chat, Data, working_on
+from engine.cli.options import PATH, chat_argument, data_option, json_option, message_option, working_on
 from engine.cli.output import require_folder, write_whole
 from engine.errors import Invalid
 
 __all__ = ["export_chat"]
 
-_Answers = Annotated[
-    str | None,
-    typer.Option(
-        metavar="ID,…",
-        help="Export only the questions that are answered by these messages (ids, separated by commas).",
-    ),
-]
 
-_ReportFile = Annotated[
-    str | None,
-    typer.Option(
-        metavar="PATH",
-        help="Export the report built from this file of the chat instead (with --html or --md).",
-    ),
-]
-_Out = Annotated[
-    Path | None, typer.Option("--out", "-o", help="The file to write; an existing file is replaced.")
-]
 _ENDINGS = {"html": ".html", "md": ".md", "notebook": ".ipynb", "sql": ".sql"}
 
 
+@click.command("export")
+@chat_argument
+@click.option("--html", is_flag=True, help="One page with tables, charts, SQL and sources.")
+@click.option("--md", is_flag=True, help="A Markdown file with the same content as --html.")
+@click.option("--notebook", is_flag=True, help="A Jupyter notebook with its data.")
+@click.option("--sql", is_flag=True, help="An SQL script for DuckDB with its data.")
+@click.option(
+    "--answers",
+    metavar="ID,…",
+    help="Export only the questions that are answered by these messages (ids, separated by commas).",
+)
+@message_option
+@click.option(
+    "--report",
+    metavar="PATH",
+    help="Export the report built from this file of the chat instead (with --html or --md).",
+)
+@click.option("--out", "-o", type=PATH, help="The file to write; an existing file is replaced.")
+@data_option
+@json_option
 def export_chat(
-    chat: Chat,
-    html: Annotated[
-        bool, typer.Option("--html", help="One page with tables, charts, SQL and sources.")
-    ] = False,
-    md: Annotated[
-        bool, typer.Option("--md", help="A Markdown file with the same content as --html.")
-    ] = False,
-    notebook: Annotated[bool, typer.Option("--notebook", help="A Jupyter notebook with its data.")] = False,
-    sql: Annotated[bool, typer.Option("--sql", help="An SQL script for DuckDB with its data.")] = False,
-    answers: _Answers = None,
-    message: BranchEnd = None,
-    report: _ReportFile = None,
-    out: _Out = None,
-    data: Data = None,
-    as_json: AsJson = False,
+    chat: str,
+    html: bool,
+    md: bool,
+    notebook: bool,
+    sql: bool,
+    answers: str | None,
+    message: str | None,
+    report: str | None,
+    out: Path | None,
+    data: Path | None,
+    as_json: bool,
 ) -> None:
     """Write a chat as a file that can be read or run without Anabranch.
 

@@ -3,14 +3,13 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from engine.app.queries.catalog import PreviewToolset, SheetShown
 from engine.cli.authoring import bundle_at
 from engine.cli.cli_context import ask, is_interactive
-from engine.cli.options import AsJson, Data, GiveEnv, Yes, working_on
+from engine.cli.options import data_option, give_env_option, json_option, working_on, yes_option
 from engine.cli.output import Output
 from engine.cli.port import Engine
 from engine.commands.catalog import Installed, InstallToolset
@@ -18,25 +17,27 @@ from engine.errors import Refused
 
 __all__ = ["install", "names_in"]
 
-_Source = Annotated[str, typer.Argument(help="A ZIP or a folder with toolset.yaml, or the address of a ZIP.")]
-_KeepKeys = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME,…", help="Stored keys that this ZIP may take over from the ZIP that it replaces."
-    ),
-]
 
-
+@click.command()
+@click.argument("source", help="A ZIP or a folder with toolset.yaml, or the address of a ZIP.")
+@yes_option
+@give_env_option
+@click.option(
+    "--keep-keys",
+    metavar="NAME,…",
+    help="Stored keys that this ZIP may take over from the ZIP that it replaces.",
+)
+@click.option("--own-network", is_flag=True, help="Fetch the ZIP even if its address is in your own network.")
+@data_option
+@json_option
 def install(
-    source: _Source,
-    yes: Yes = False,
-    give_env: GiveEnv = None,
-    keep_keys: _KeepKeys = None,
-    own_network: Annotated[
-        bool, typer.Option("--own-network", help="Fetch the ZIP even if its address is in your own network.")
-    ] = False,
-    data: Data = None,
-    as_json: AsJson = False,
+    source: str,
+    yes: bool,
+    give_env: str | None,
+    keep_keys: str | None,
+    own_network: bool,
+    data: Path | None,
+    as_json: bool,
 ) -> None:
     """Install or upgrade a bundle, after you agree to its permissions.
 

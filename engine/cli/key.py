@@ -3,11 +3,11 @@
 import os
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
-from engine.cli.options import AsJson, Data
+from engine.cli.options import json_option, unused_data_option
 from engine.cli.output import Output, columns
 from engine.cli.secret_input import read_secrets
 from engine.config import config_folder
@@ -20,16 +20,18 @@ if TYPE_CHECKING:
 
 __all__ = ["program"]
 
-program = typer.Typer(
+program = click.Group(
     help="Manage the keys for model providers. They are stored in the keyring or in a private file.",
-    no_args_is_help=True,
 )
 
-Provider = Annotated[str, typer.Argument(help="A model provider, such as openai, gemini or anthropic.")]
+_provider_argument = click.argument("provider", help="A model provider, such as openai, gemini or anthropic.")
 
 
 @program.command("set")
-def set_key(provider: Provider, data: Data = None, as_json: AsJson = False) -> None:  # noqa: ARG001 - unused here
+@_provider_argument
+@unused_data_option
+@json_option
+def set_key(provider: str, as_json: bool) -> None:
     """Store a provider's key. You are asked for it, or it is read from standard input. Never give it as an argument."""
     output = Output(as_json=as_json)
     with output.failures():
@@ -47,7 +49,9 @@ def set_key(provider: Provider, data: Data = None, as_json: AsJson = False) -> N
 
 
 @program.command("list")
-def list_keys(data: Data = None, as_json: AsJson = False) -> None:  # noqa: ARG001
+@unused_data_option
+@json_option
+def list_keys(as_json: bool) -> None:
     """List the providers that have a key and where the key is stored. The keys are not shown."""
     output = Output(as_json=as_json)
     with output.failures():
@@ -65,7 +69,10 @@ def list_keys(data: Data = None, as_json: AsJson = False) -> None:  # noqa: ARG0
 
 
 @program.command("remove")
-def remove(provider: Provider, data: Data = None, as_json: AsJson = False) -> None:  # noqa: ARG001
+@_provider_argument
+@unused_data_option
+@json_option
+def remove(provider: str, as_json: bool) -> None:
     """Remove a provider's stored key. Keys in environment variables are not changed."""
     output = Output(as_json=as_json)
     with output.failures():

@@ -2,51 +2,40 @@
 
 import importlib
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
-import typer
-from typer.core import TyperGroup
+import click
 
 __all__ = ["LazyGroup"]
 
 
-class LazyGroup(TyperGroup):
-    """A group that finds its commands in `places`."""
+class LazyGroup(click.Group):
+    """A group that finds its commands in `places`: name of a command → `module:attribute`.
 
-    places: ClassVar[Mapping[str, str]] = {}
-    """Name of a command → `module:attribute`, where the attribute is a function or a Typer program."""
+    The commands are listed in the order of `places`. Looking up a command imports its module.
+    """
 
-    def __init__(self, **how: Any) -> None:
-        super().__init__(**how)
-        self.commands = _Commands(self.places)
-
-
-class _Commands(dict[str, Any]):
-    """The commands by name, in the order of `places`. Looking up a command imports it; listing them does not."""
-
-    def __init__(self, places: Mapping[str, str]) -> None:
-        super().__init__(dict.fromkeys(places))
+    def __init__(self, name: str | None = None, *, places: Mapping[str, str], **how: Any) -> None:
+        super().__init__(name, **how)
         self._places = places
 
-    def __getitem__(self, name: str) -> Any:
-        if super().__getitem__(name) is None:
-            module, attribute = self._places[name].split(":")
-            self[name] = _command(name, getattr(importlib.import_module(module), attribute))
-        return super().__getitem__(name)
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click passes it
+        """Return the names of the commands without importing them."""
+        return list(self._places)
 
-    def get(self, name: str, default: Any = None) -> Any:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import the module of a command and return the command, or None if there is no such command."""
+        if cmd_name not in self._places:
+            return None
+        module, attribute = self._places[cmd_name].split(":")
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """See `click.Group`. Unknown names are compared with `places`, to suggest a similar one."""
         try:
-            return self[name]
-        except KeyError:
-            return default
-
-
-def _command(name: str, made: Any) -> Any:
-    """Return the command that runs a function or a Typer program under `name`."""
-    if isinstance(made, typer.Typer):
-        group = typer.main.get_group(made)
-        group.name = name
-        return group
-    of_one = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    of_one.command(name)(made)
-    return typer.main.get_command(of_one)
+            return super().resolve_command(ctx, args)
+        except click.NoSuchCommand as unknown:
+            raise click.NoSuchCommand(unknown.command_name, possibilities=self._places, ctx=ctx) from None

@@ -1,11 +1,11 @@
 """`anabranch link …`: adds linked files to chats, and lists or forgets the locations that may be read."""
 
-from typing import Annotated
+from pathlib import Path
 
-import typer
+import click
 
 from engine.app.queries.catalog import BrowseFolder, ListLocations
-from engine.cli.options import AsJson, Chat, Data, working_on
+from engine.cli.options import chat_argument, data_option, json_option, working_on
 from engine.cli.output import columns
 from engine.cli.port import Engine
 from engine.commands.catalog import AllowLocation, ForbidLocation, Linked, Upload, UploadFiles
@@ -14,20 +14,19 @@ from events.canonical import JSONObject
 
 __all__ = ["linked_upload", "program"]
 
-program = typer.Typer(help="Use files in place, without copying them.", no_args_is_help=True)
+program = click.Group(help="Use files in place, without copying them.")
 
-Location = Annotated[
-    str, typer.Argument(help="Full path of a file or folder, or a pattern such as /data/*.parquet.")
-]
+_location_argument = click.argument(
+    "location", help="Full path of a file or folder, or a pattern such as /data/*.parquet."
+)
 
 
 @program.command("add")
-def add(
-    chat: Chat,
-    location: Location,
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@chat_argument
+@_location_argument
+@data_option
+@json_option
+def add(chat: str, location: str, data: Path | None, as_json: bool) -> None:
     """Add files to a chat without copying them."""
     with working_on(data, as_json=as_json) as (output, engine):
         linked, upload = linked_upload(engine, location)
@@ -49,7 +48,9 @@ def _told(linked: Linked) -> str:
 
 
 @program.command("list")
-def list_locations(data: Data = None, as_json: AsJson = False) -> None:
+@data_option
+@json_option
+def list_locations(data: Path | None, as_json: bool) -> None:
     """List the locations that chats may read in place."""
     with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(ListLocations())
@@ -73,7 +74,10 @@ def list_locations(data: Data = None, as_json: AsJson = False) -> None:
 
 
 @program.command("forget")
-def forget(location: Location, data: Data = None, as_json: AsJson = False) -> None:
+@_location_argument
+@data_option
+@json_option
+def forget(location: str, data: Path | None, as_json: bool) -> None:
     """Stop chats from reading a location; recorded results stay."""
     with working_on(data, as_json=as_json) as (output, engine):
         engine.send(ForbidLocation(location))
@@ -81,11 +85,10 @@ def forget(location: Location, data: Data = None, as_json: AsJson = False) -> No
 
 
 @program.command("browse")
-def browse(
-    folder: Annotated[str, typer.Argument(help="The folder to look in.")] = "~",
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@click.argument("folder", default="~", help="The folder to look in; by default your home folder.")
+@data_option
+@json_option
+def browse(folder: str, data: Path | None, as_json: bool) -> None:
     """List the files and folders in a folder that can be used in place, without copying them."""
     with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(BrowseFolder(folder))

@@ -2,39 +2,38 @@
 
 import stat
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from engine.app.queries.catalog import CountEvents, ExportLog, TailLog, VerifyLog
 from engine.cli.log_keeping import accept, checkpoint, salvage
-from engine.cli.options import AsJson, Data, working_on
+from engine.cli.options import PATH, data_option, json_option, working_on
 from engine.cli.output import columns, move_whole, require_folder
 from engine.system.private_files import users_mode
 
 __all__ = ["program"]
 
-program = typer.Typer(help="Inspect the event log.", no_args_is_help=True)
+program = click.Group(help="Inspect the event log.")
 
 
 @program.command("verify")
+@click.option(
+    "--against", type=PATH, help="Also compare the log with this checkpoint, which `log checkpoint` wrote."
+)
+@click.option(
+    "--other-key/--no-other-key",
+    default=False,
+    help="The checkpoint was signed on another machine; do not check its signature.",
+)
+@click.option(
+    "--read-events/--no-read-events",
+    default=False,
+    help="Also read every event, and list those that this release cannot read.",
+)
+@data_option
+@json_option
 def verify(
-    against: Annotated[
-        Path | None,
-        typer.Option(
-            help="Also compare the log with this checkpoint, which `log checkpoint` wrote.",
-            show_default=False,
-        ),
-    ] = None,
-    other_key: Annotated[
-        bool,
-        typer.Option(help="The checkpoint was signed on another machine; do not check its signature."),
-    ] = False,
-    read_events: Annotated[
-        bool, typer.Option(help="Also read every event, and list those that this release cannot read.")
-    ] = False,
-    data: Data = None,
-    as_json: AsJson = False,
+    against: Path | None, other_key: bool, read_events: bool, data: Path | None, as_json: bool
 ) -> None:
     """Recompute the hash chain and report the first event that was changed after it was written."""
     with working_on(data, as_json=as_json) as (output, engine):
@@ -56,7 +55,9 @@ def verify(
 
 
 @program.command("stats")
-def stats(data: Data = None, as_json: AsJson = False) -> None:
+@data_option
+@json_option
+def stats(data: Path | None, as_json: bool) -> None:
     """Count events by type and by stream."""
     with working_on(data, as_json=as_json) as (output, engine):
         document = engine.read(CountEvents())
@@ -66,13 +67,12 @@ def stats(data: Data = None, as_json: AsJson = False) -> None:
 
 
 @program.command("tail")
-def tail(
-    count: Annotated[
-        int, typer.Option("--count", "-n", min=1, help="The number of latest events to show.")
-    ] = 20,
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@click.option(
+    "--count", "-n", type=click.IntRange(min=1), default=20, help="The number of latest events to show."
+)
+@data_option
+@json_option
+def tail(count: int, data: Path | None, as_json: bool) -> None:
     """Print the last events."""
     with working_on(data, as_json=as_json) as (output, engine):
         events = engine.read(TailLog(count))
@@ -84,11 +84,10 @@ def tail(
 
 
 @program.command("export")
-def export(
-    file: Annotated[Path, typer.Argument(help="The Parquet file to write.")],
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@click.argument("file", type=PATH, help="The Parquet file to write.")
+@data_option
+@json_option
+def export(file: Path, data: Path | None, as_json: bool) -> None:
     """Write the whole log as Parquet."""
     with working_on(data, as_json=as_json) as (output, engine):
         require_folder(file)
@@ -103,4 +102,4 @@ def export(
 
 
 for keeping in (checkpoint, accept, salvage):
-    program.command(keeping.__name__)(keeping)
+    program.add_command(keeping)

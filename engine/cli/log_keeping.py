@@ -1,13 +1,12 @@
 """`anabranch log checkpoint`, `accept`, `salvage`: signed states, and recovery from a damaged or replaced log."""
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from engine.app.queries.catalog import GetLogState, SignLog
 from engine.cli.cli_context import ask, is_interactive
-from engine.cli.options import AsJson, Data, Yes, working_on
+from engine.cli.options import PATH, data_option, json_option, working_on, yes_option
 from engine.cli.output import Output, require_folder, write_whole
 from engine.commands.catalog import AcceptLog
 from engine.config import data_folder
@@ -16,14 +15,13 @@ from engine.errors import Refused
 __all__ = ["accept", "checkpoint", "salvage"]
 
 
-def checkpoint(
-    file: Annotated[
-        Path | None,
-        typer.Argument(help="The file to write; by default the checkpoint is printed.", show_default=False),
-    ] = None,
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@click.command()
+@click.argument(
+    "file", type=PATH, required=False, help="The file to write; by default the checkpoint is printed."
+)
+@data_option
+@json_option
+def checkpoint(file: Path | None, data: Path | None, as_json: bool) -> None:
     """Write a signed checkpoint of the log, which you should store elsewhere. `log verify --against` compares the log
     with it.
     """
@@ -40,7 +38,11 @@ def checkpoint(
         )
 
 
-def accept(yes: Yes = False, data: Data = None, as_json: AsJson = False) -> None:
+@click.command()
+@yes_option
+@data_option
+@json_option
+def accept(yes: bool, data: Path | None, as_json: bool) -> None:
     """Continue from a log that was replaced or that lost events, for instance by restoring a backup. The decision is
     recorded.
     """
@@ -64,11 +66,11 @@ def accept(yes: Yes = False, data: Data = None, as_json: AsJson = False) -> None
         )
 
 
-def salvage(
-    folder: Annotated[Path, typer.Argument(help="The new data folder.")],
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@click.command()
+@click.argument("folder", type=PATH, help="The new data folder.")
+@data_option
+@json_option
+def salvage(folder: Path, data: Path | None, as_json: bool) -> None:
     """Recover a damaged log and its files into a new folder, and list what is missing."""
     from engine.app.maintenance.salvage import salvage_into  # noqa: PLC0415 - slow to import
 

@@ -3,19 +3,21 @@
 import signal
 import sys
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
 
-import typer
+import click
+from click.exceptions import Exit, NoArgsIsHelpError
 
 from engine.cli.cli_context import say
+from engine.cli.completion import answer_shell, install_completion_option, show_completion_option
 from engine.cli.lazy_group import LazyGroup
-from engine.cli.options import Data
+from engine.cli.options import data_option
 from engine.cli.output import print_error
 from engine.system.gc_pause import collect_less_often
 from engine.system.private_files import keep_files_private
 from engine.system.standard_streams import repair_standard_streams, silence_broken_streams
 
-# httpx imports its own command line together with rich if both are installed, but it works without them.
+# httpx imports its own command line if rich is installed, as development tools do. It works without it.
 sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]
 
 __all__ = ["command_names", "main", "program", "run"]
@@ -44,29 +46,26 @@ COMMANDS = {
     "mcp": "engine.cli.mcp:program",
 }
 """Name → module and attribute of a command or a group. The module is imported when the command is used."""
+_NAME = "anabranch"
 _INTERRUPTED = 128 + signal.SIGINT
 
 
-class _Program(LazyGroup):
-    places = COMMANDS
-
-
-program = typer.Typer(
-    name="anabranch",
+@click.group(
+    cls=LazyGroup,
+    places=COMMANDS,
+    invoke_without_command=True,
+    context_settings={"show_default": True, "max_content_width": 100},
     help="A chat for analysing data on your own machine. It records everything and shows where numbers come from.",
-    cls=_Program,
-    no_args_is_help=False,
-    pretty_exceptions_enable=False,
-    add_completion=True,
 )
-
-
-@program.callback(invoke_without_command=True)
-def start(context: typer.Context, data: Data = None) -> None:  # noqa: ARG001 - the commands read it
+@data_option
+@install_completion_option
+@show_completion_option
+@click.pass_context
+def program(context: click.Context, data: Path | None) -> None:  # noqa: ARG001 - the commands read it
     """Without a command, `serve` runs."""
     if context.invoked_subcommand is None:
-        group: Any = context.command
-        serve = group.get_command(context, "serve")
+        from engine.cli.serve import serve  # noqa: PLC0415 - `--help` does not need it
+
         with serve.make_context("serve", [], parent=context) as serving:
             serve.invoke(serving)
 
@@ -75,14 +74,17 @@ def command_names() -> dict[str, list[str]]:
     """Return all commands: a name such as `toolset-install` → the words that call the command."""
     found: dict[str, list[str]] = {}
 
-    def walk(command: Any, names: list[str]) -> None:
-        if not hasattr(command, "list_commands"):
+    def walk(context: click.Context, names: list[str]) -> None:
+        command = context.command
+        if not isinstance(command, click.Group):
             found["-".join(names)] = names
             return
-        for name in command.list_commands(None):
-            walk(command.get_command(None, name), [*names, name])
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None, name
+            walk(click.Context(below, context, name), [*names, name])
 
-    walk(typer.main.get_command(program), [])
+    walk(click.Context(program), [])
     return found
 
 
@@ -91,29 +93,39 @@ def run(words: Sequence[str]) -> int:
 
     Wrong usage is reported in one line, or with `--json` as a document.
     """
+    code = 0
     try:
-        command = typer.main.get_command(program)
-        code = command.main(args=list(words), prog_name="anabranch", standalone_mode=False)
-    except typer.Abort:
+        with program.make_context(_NAME, list(words)) as context:
+            program.invoke(context)
+    except Exit as done:
+        code = done.exit_code
+    except KeyboardInterrupt:
+        code = _INTERRUPTED
+        say("stderr", "Anabranch has ended.\n")
+    except (click.Abort, EOFError):  # the user did not answer
         code = 1
     except BrokenPipeError:  # the reader of the output has closed the pipe
         code = 1
     except OSError as error:
         say("stderr", f"The output could not be written: {error.strerror or error}.\n")
         code = 1
-    except Exception as error:
-        if getattr(error, "exit_code", None) != 2 or not hasattr(error, "format_message"):
-            raise
-        said = error.format_message().rstrip(".")
-        message = f"{said}{'' if said.endswith('?') else '.'} See --help."
-        if "--json" in words:
-            print_error("usage", message)
-        else:
-            say("stderr", message + "\n")
-        code = 2
-    if code == _INTERRUPTED:
-        say("stderr", "Anabranch has ended.\n")
-    return code or 0
+    except NoArgsIsHelpError as asked:  # a group without a command
+        say("stdout", f"{asked.format_message()}\n")
+        code = asked.exit_code
+    except click.UsageError as error:
+        _report_usage(error, as_json="--json" in words)
+        code = error.exit_code
+    return code
+
+
+def _report_usage(error: click.UsageError, *, as_json: bool) -> None:
+    """Report wrong usage in one line, or as a document."""
+    said = error.format_message().rstrip(".")
+    message = f"{said}{'' if said.endswith(('?', '?)')) else '.'} See --help."
+    if as_json:
+        print_error("usage", message)
+    else:
+        say("stderr", message + "\n")
 
 
 def main() -> None:
@@ -121,6 +133,8 @@ def main() -> None:
     repair_standard_streams()
     keep_files_private()
     collect_less_often()
-    code = run(sys.argv[1:])
+    code = answer_shell(program, _NAME)
+    if code is None:
+        code = run(sys.argv[1:])
     silence_broken_streams()
     sys.exit(code)

@@ -1,13 +1,14 @@
 """`anabranch mcp …`: the MCP servers whose tools chats can use, and Anabranch as an MCP server."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
 from engine.app.queries.catalog import ListServers
 from engine.cli.local_engine import opened_app
-from engine.cli.options import AsJson, Data, working_on
+from engine.cli.options import data_option, json_option, working_on
 from engine.cli.output import Output, columns
 from engine.cli.secret_input import read_secrets
 from engine.cli.waiting import is_served
@@ -17,35 +18,15 @@ from engine.errors import Refused
 
 __all__ = ["program"]
 
-program = typer.Typer(
-    help="Manage MCP servers, or serve this app's tools as an MCP server.", no_args_is_help=True
-)
+program = click.Group(help="Manage MCP servers, or serve this app's tools as an MCP server.")
 
-Id = Annotated[str, typer.Argument(help="The id of the MCP server.")]
-_Arguments = Annotated[list[str] | None, typer.Option(help="An argument for the program; repeat for more.")]
-_Variables = Annotated[
-    list[str] | None, typer.Option(help="An environment variable for the server, as NAME=VALUE.")
-]
-_Headers = Annotated[
-    list[str] | None, typer.Option(help="A header to send with each request, as NAME=VALUE.")
-]
-_Secrets = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="The NAME of a secret that other options contain as ${NAME}. You are asked for its value, or it is read "
-        "from standard input."
-    ),
-]
-_Paths = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="A path that the server may read. Add :rw at the end to allow writing. Repeat for more."
-    ),
-]
+_server_argument = click.argument("server", help="The id of the MCP server.")
 
 
 @program.command("list")
-def list_servers(data: Data = None, as_json: AsJson = False) -> None:
+@data_option
+@json_option
+def list_servers(data: Path | None, as_json: bool) -> None:
     """List the MCP servers with their state and tools. Each server that may run is started to get its tools."""
     with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(ListServers())
@@ -65,55 +46,72 @@ def _words(row: dict[str, Any]) -> str:
 
 
 @program.command("add")
+@_server_argument
+@click.option("--command", help="The program to start, such as uvx or npx.")
+@click.option("--arg", multiple=True, help="An argument for the program; repeat for more.")
+@click.option("--env", multiple=True, help="An environment variable for the server, as NAME=VALUE.")
+@click.option("--url", help="The address of a server that speaks streamable HTTP.")
+@click.option("--header", multiple=True, help="A header to send with each request, as NAME=VALUE.")
+@click.option(
+    "--secret",
+    multiple=True,
+    help="The NAME of a secret that other options contain as ${NAME}. You are asked for its value, or it is read "
+    "from standard input.",
+)
+@click.option(
+    "--network",
+    is_flag=True,
+    help="Let the server use the network; servers that npx or uvx starts always can.",
+)
+@click.option(
+    "--path",
+    multiple=True,
+    help="A path that the server may read. Add :rw at the end to allow writing. Repeat for more.",
+)
+@click.option(
+    "--unconfined", is_flag=True, help="Run the server without restrictions: it can do all that you can."
+)
+@data_option
+@json_option
 def add(
-    server: Id,
-    command: Annotated[str | None, typer.Option(help="The program to start, such as uvx or npx.")] = None,
-    arg: _Arguments = None,
-    env: _Variables = None,
-    url: Annotated[
-        str | None, typer.Option(help="The address of a server that speaks streamable HTTP.")
-    ] = None,
-    header: _Headers = None,
-    secret: _Secrets = None,
-    network: Annotated[
-        bool,
-        typer.Option(
-            "--network", help="Let the server use the network; servers that npx or uvx starts always can."
-        ),
-    ] = False,
-    path: _Paths = None,
-    unconfined: Annotated[
-        bool,
-        typer.Option("--unconfined", help="Run the server without restrictions: it can do all that you can."),
-    ] = False,
-    data: Data = None,
-    as_json: AsJson = False,
+    server: str,
+    command: str | None,
+    arg: tuple[str, ...],
+    env: tuple[str, ...],
+    url: str | None,
+    header: tuple[str, ...],
+    secret: tuple[str, ...],
+    network: bool,
+    path: tuple[str, ...],
+    unconfined: bool,
+    data: Path | None,
+    as_json: bool,
 ) -> None:
     """Register an MCP server and allow it to start. Write secrets as ${NAME}, never as values."""
     with working_on(data, makes=True, as_json=as_json) as (output, engine):
         given = RegisterServer(
             server,
             command,
-            arg or [],
+            arg,
             _pairs(env),
             url,
             _pairs(header),
-            _values(secret or []),
+            _values(secret),
             network,
-            path or [],
+            path,
             unconfined,
         )
         engine.send(given)
         output.done({"server_id": server, "enabled": True}, f"{server} is registered.")
 
 
-def _values(names: list[str]) -> dict[str, str]:
+def _values(names: Sequence[str]) -> dict[str, str]:
     return {name: value or "" for name, value in read_secrets(names).items()}
 
 
-def _pairs(texts: list[str] | None) -> dict[str, str]:
+def _pairs(texts: Sequence[str]) -> dict[str, str]:
     pairs = {}
-    for text in texts or []:
+    for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
             raise Refused("pair_expected", f"{text.split('=')[0][:40]!r} is not of the form NAME=VALUE.")
@@ -122,7 +120,10 @@ def _pairs(texts: list[str] | None) -> dict[str, str]:
 
 
 @program.command("remove")
-def remove(server: Id, data: Data = None, as_json: AsJson = False) -> None:
+@_server_argument
+@data_option
+@json_option
+def remove(server: str, data: Path | None, as_json: bool) -> None:
     """Remove an MCP server that you registered, and its secrets."""
     with working_on(data, as_json=as_json) as (output, engine):
         engine.send(RemoveServer(server))
@@ -130,7 +131,10 @@ def remove(server: Id, data: Data = None, as_json: AsJson = False) -> None:
 
 
 @program.command("enable")
-def enable(server: Id, data: Data = None, as_json: AsJson = False) -> None:
+@_server_argument
+@data_option
+@json_option
+def enable(server: str, data: Path | None, as_json: bool) -> None:
     """Enable an MCP server."""
     with working_on(data, as_json=as_json) as (output, engine):
         engine.send(EnableServer(server))
@@ -138,7 +142,10 @@ def enable(server: Id, data: Data = None, as_json: AsJson = False) -> None:
 
 
 @program.command("disable")
-def disable(server: Id, data: Data = None, as_json: AsJson = False) -> None:
+@_server_argument
+@data_option
+@json_option
+def disable(server: str, data: Path | None, as_json: bool) -> None:
     """Disable an MCP server and stop it."""
     with working_on(data, as_json=as_json) as (output, engine):
         engine.send(DisableServer(server))
@@ -146,14 +153,11 @@ def disable(server: Id, data: Data = None, as_json: AsJson = False) -> None:
 
 
 @program.command("trust")
-def trust(
-    server: Id,
-    no: Annotated[
-        bool, typer.Option("--no", help="Stop trusting the server: its tools ask before they run.")
-    ] = False,
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@_server_argument
+@click.option("--no", is_flag=True, help="Stop trusting the server: its tools ask before they run.")
+@data_option
+@json_option
+def trust(server: str, no: bool, data: Path | None, as_json: bool) -> None:
     """Let an MCP server's tools run without asking first."""
     with working_on(data, as_json=as_json) as (output, engine):
         engine.send(TrustServer(server, trusted=not no))
@@ -166,15 +170,10 @@ def trust(
 
 
 @program.command("serve")
-def serve(
-    chat: Annotated[
-        str | None, typer.Option(help="The chat in which calls are recorded; by default a new one.")
-    ] = None,
-    yes: Annotated[
-        bool, typer.Option("--yes", help="Run tools that normally ask first, unless they would send data.")
-    ] = False,
-    data: Data = None,
-) -> None:
+@click.option("--chat", help="The chat in which calls are recorded; by default a new one.")
+@click.option("--yes", is_flag=True, help="Run tools that normally ask first, unless they would send data.")
+@data_option
+def serve(chat: str | None, yes: bool, data: Path | None) -> None:
     """Serve toolsets and built-in tools to another program, as an MCP server on standard input and output."""
     output = Output(as_json=False)
     with output.failures():

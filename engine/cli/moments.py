@@ -1,18 +1,22 @@
 """`anabranch chat moments`, `name-moment` and `forget-moment`: names for states of a chat's files."""
 
-from typing import Annotated
+from pathlib import Path
 
-import typer
+import click
 
 from engine.app.queries.catalog import ListMoments
-from engine.cli.options import AsJson, Chat, Data, working_on
+from engine.cli.options import chat_argument, data_option, json_option, working_on
 from engine.cli.output import columns, minute
 from engine.commands.moments import ForgetMoment, NameMoment
 
 __all__ = ["forget_moment", "list_moments", "name_moment"]
 
 
-def list_moments(chat: Chat, data: Data = None, as_json: AsJson = False) -> None:
+@click.command("moments")
+@chat_argument
+@data_option
+@json_option
+def list_moments(chat: str, data: Path | None, as_json: bool) -> None:
     """List a chat's named moments. In SQL and Python, the tables of a moment are NAME.table."""
     with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(ListMoments(chat))
@@ -20,22 +24,29 @@ def list_moments(chat: Chat, data: Data = None, as_json: AsJson = False) -> None
         output.done(rows, columns(table, ["name", "named", "description"]) if rows else "No named moments.")
 
 
+@click.command("name-moment")
+@chat_argument
+@click.argument("name", help="Lower-case letters, digits and _, such as before_cleaning.")
+@click.option(
+    "--at",
+    "position",
+    type=int,
+    help="Name the files at this position in the log; by default the current files.",
+)
+@click.option("--message", help="Name the state of the files right after this message.")
+@click.option("--rename", help="Rename the moment that has this name.")
+@click.option("--description", default="", show_default=False, help="A description of the moment.")
+@data_option
+@json_option
 def name_moment(
-    chat: Chat,
-    name: Annotated[str, typer.Argument(help="Lower-case letters, digits and _, such as before_cleaning.")],
-    position: Annotated[
-        int | None,
-        typer.Option(
-            "--at", help="Name the files at this position in the log; by default the current files."
-        ),
-    ] = None,
-    message: Annotated[
-        str | None, typer.Option(help="Name the state of the files right after this message.")
-    ] = None,
-    rename: Annotated[str | None, typer.Option(help="Rename the moment that has this name.")] = None,
-    description: Annotated[str, typer.Option(help="A description of the moment.")] = "",
-    data: Data = None,
-    as_json: AsJson = False,
+    chat: str,
+    name: str,
+    position: int | None,
+    message: str | None,
+    rename: str | None,
+    description: str,
+    data: Path | None,
+    as_json: bool,
 ) -> None:
     """Name a state of a chat's files, so that SQL and Python can read its tables as NAME.table."""
     with working_on(data, as_json=as_json) as (output, engine):
@@ -48,12 +59,12 @@ def name_moment(
         )
 
 
-def forget_moment(
-    chat: Chat,
-    name: Annotated[str, typer.Argument(help="The moment's name.")],
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@click.command("forget-moment")
+@chat_argument
+@click.argument("name", help="The moment's name.")
+@data_option
+@json_option
+def forget_moment(chat: str, name: str, data: Path | None, as_json: bool) -> None:
     """Remove a moment's name. Its files stay in the history."""
     with working_on(data, as_json=as_json) as (output, engine):
         engine.send(ForgetMoment(chat, name))

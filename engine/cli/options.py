@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Annotated, TypeAlias
 
-import typer
+import click
 
 from engine.cli.cli_context import present
 from engine.cli.output import Output
@@ -14,61 +13,56 @@ from engine.config import data_folder
 from engine.system.data_folder import require_store
 
 __all__ = [
-    "AllowTools",
-    "AsJson",
-    "BranchEnd",
-    "Chat",
-    "Data",
-    "GiveEnv",
-    "Yes",
+    "PATH",
+    "allow_tools_option",
+    "chat_argument",
+    "data_option",
+    "give_env_option",
+    "json_option",
+    "message_option",
     "opened",
+    "unused_data_option",
     "working_on",
+    "yes_option",
 ]
+
+PATH = click.Path(path_type=Path)
+"""The type of an option or argument that names a file or folder, which need not exist."""
+_DATA_HELP = "The data folder; by default $ANABRANCH_DATA, or the usual folder on this platform."
 
 
 def _path(text: str) -> Path:
     if not text:
-        raise typer.BadParameter("The path is empty")
+        raise click.BadParameter("The path is empty")
     return Path(text)
 
 
-def _or_earlier(context: typer.Context, given: Path | None) -> Path | None:
+def _or_earlier(context: click.Context, _: click.Parameter, given: Path | None) -> Path | None:
     """Return the value that was given after the command, or else before it, as in `anabranch --data X ask`."""
     return given if given is not None else context.find_root().params.get("data")
 
 
-Data: TypeAlias = Annotated[
-    Path | None,
-    typer.Option(
-        "--data",
-        metavar="<path>",
-        parser=_path,
-        callback=_or_earlier,
-        help="The data folder; by default $ANABRANCH_DATA, or the usual folder on this platform.",
-        show_default=False,
-    ),
-]
-AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
-GiveEnv: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME,…",
-        help="Environment variables that the toolset receives if they are set. It receives no others.",
-    ),
-]
-Chat: TypeAlias = Annotated[str, typer.Argument(help="The chat's id.")]
-BranchEnd: TypeAlias = Annotated[
-    str | None,
-    typer.Option(help="The id of the branch's last message; by default the chat's current message."),
-]
-Yes: TypeAlias = Annotated[bool, typer.Option("--yes", help="Agree in advance, without being asked.")]
-AllowTools: TypeAlias = Annotated[
-    bool,
-    typer.Option(
-        "--yes",
-        help="Do not ask before a tool runs, for the rest of this turn. You are still asked before data is sent.",
-    ),
-]
+data_option = click.option("--data", type=_path, metavar="PATH", callback=_or_earlier, help=_DATA_HELP)
+unused_data_option = click.option("--data", type=_path, metavar="PATH", expose_value=False, help=_DATA_HELP)
+"""The option of a command that needs no data. Every command accepts `--data`."""
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON document and nothing else."
+)
+give_env_option = click.option(
+    "--give-env",
+    metavar="NAME,…",
+    help="Environment variables that the toolset receives if they are set. It receives no others.",
+)
+chat_argument = click.argument("chat", help="The chat's id.")
+message_option = click.option(
+    "--message", help="The id of the branch's last message; by default the chat's current message."
+)
+yes_option = click.option("--yes", is_flag=True, help="Agree in advance, without being asked.")
+allow_tools_option = click.option(
+    "--yes",
+    is_flag=True,
+    help="Do not ask before a tool runs, for the rest of this turn. You are still asked before data is sent.",
+)
 
 
 @contextmanager

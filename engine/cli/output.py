@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
-import typer
+import click
+from click.exceptions import Exit
 
 from engine.app.failure_line import failure_line
 from engine.cli.cli_context import say
@@ -81,7 +82,7 @@ class Output:
     def done(self, document: Any, text: str, code: int = 0) -> NoReturn:
         """Print the result and exit."""
         _write(json.dumps(as_json(document), ensure_ascii=False, indent=2) if self.json else text)
-        raise typer.Exit(code)
+        raise Exit(code)
 
     def note(self, text: str) -> None:
         """Print a note in addition to the result."""
@@ -97,7 +98,7 @@ class Output:
             self._failed(
                 error.code, error.message, list(error.problems) if isinstance(error, Invalid) else None
             )
-        except (typer.Exit, typer.Abort, BrokenPipeError):
+        except (Exit, click.Abort, BrokenPipeError):
             raise
         except OSError as error:
             self._failed("system", failure_line(error), None)
@@ -113,7 +114,7 @@ class Output:
             told = [line for line in map(str, problems or []) if line not in message]
             lines = [message, *(f"  {line}" for line in told)]
             say("stderr", scrub_surrogates("\n".join(lines)) + "\n")
-        raise typer.Exit(3 if code == "not_agreed" else 1)
+        raise Exit(3 if code == "not_agreed" else 1)
 
 
 def print_error(code: str, message: str, problems: list[Any] | None = None) -> None:

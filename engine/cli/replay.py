@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated
+from pathlib import Path
 
-import typer
+import click
 
 from engine.app.queries.catalog import Document, GetReplay
-from engine.cli.options import AsJson, BranchEnd, Chat, Data, working_on
+from engine.cli.options import chat_argument, data_option, json_option, message_option, working_on
 from engine.cli.output import columns
 from engine.cli.port import stoppable
 from engine.commands.catalog import ReplayChat, StopTurn
@@ -18,19 +18,17 @@ __all__ = ["replay"]
 _BAD = ("differs", "not_deterministic", "failed")
 
 
+@click.command()
+@chat_argument
+@message_option
+@click.option("--call", multiple=True, help="Only this call; repeat for more.")
+@click.option(
+    "--live", is_flag=True, help="Also run calls that read a source or that use the network or an MCP server."
+)
+@data_option
+@json_option
 def replay(
-    chat: Chat,
-    message: BranchEnd = None,
-    call: Annotated[list[str] | None, typer.Option(help="Only this call; repeat for more.")] = None,
-    live: Annotated[
-        bool,
-        typer.Option(
-            "--live",
-            help="Also run calls that read a source or that use the network or an MCP server.",
-        ),
-    ] = False,
-    data: Data = None,
-    as_json: AsJson = False,
+    chat: str, message: str | None, call: tuple[str, ...], live: bool, data: Path | None, as_json: bool
 ) -> None:
     """Run a branch's recorded calls again, each with its original files and tool.
 
@@ -39,7 +37,7 @@ def replay(
     """
     with working_on(data, as_json=as_json) as (output, engine):
         replay_id = stoppable(
-            lambda: engine.send(ReplayChat(chat, message, call or (), live)),
+            lambda: engine.send(ReplayChat(chat, message, call, live)),
             lambda _: engine.send(StopTurn(chat)),
         )
         document = engine.read(GetReplay(chat, replay_id))

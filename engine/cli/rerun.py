@@ -3,13 +3,13 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Any, NoReturn
 
-import typer
+import click
 
 from engine.app.queries.catalog import Document, GetRerun, PreviewRerun
 from engine.cli.ask import checked_uploads
-from engine.cli.options import AsJson, BranchEnd, Data, opened
+from engine.cli.options import data_option, json_option, message_option, opened
 from engine.cli.output import Output, columns
 from engine.cli.pinned import check_pinned
 from engine.cli.port import Engine, stoppable
@@ -22,62 +22,60 @@ _SHORT = ("failed", "not reached")
 """The statuses of calls in a run that did not reach its end."""
 _MOVED = 4
 """The exit code if a result or number moved."""
-_Files = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAME=PATH", help="Use this file in place of the branch's file NAME; repeat for more."
-    ),
-]
-_Columns = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="OLD=NEW",
-        help="Read the new file's column NEW as OLD, which the calls use; repeat for more. "
-        "With several files: NAME:OLD=NEW.",
-    ),
-]
-_Chat = Annotated[
-    str | None,
-    typer.Argument(help="The chat's id. With --pinned, only the answers pinned in this chat are checked."),
-]
-_Call = Annotated[str | None, typer.Option(help="Change this call, and run it and all later calls.")]
-_Arguments = Annotated[str | None, typer.Option(help="The new arguments of that call, as a JSON object.")]
-
-_Live = Annotated[
-    bool, typer.Option("--live", help="Also run calls that reach the network or an MCP server.")
-]
-_Anyway = Annotated[
-    bool,
-    typer.Option("--anyway", help="Run even if a new file lacks columns that calls use, or is not a table."),
-]
-_DryRun = Annotated[
-    bool,
-    typer.Option(
-        "--check", help="Only check whether the new files have the columns that calls use; no call runs."
-    ),
-]
-_Pinned = Annotated[
-    bool,
-    typer.Option(
-        "--pinned",
-        help="Run the calls of pinned answers (standing questions) again, with the current files of their chats.",
-    ),
-]
 
 
+@click.command()
+@click.argument(
+    "chat",
+    required=False,
+    help="The chat's id. With --pinned, only the answers pinned in this chat are checked.",
+)
+@click.option(
+    "--file",
+    multiple=True,
+    metavar="NAME=PATH",
+    help="Use this file in place of the branch's file NAME; repeat for more.",
+)
+@click.option(
+    "--column",
+    multiple=True,
+    metavar="OLD=NEW",
+    help="Read the new file's column NEW as OLD, which the calls use; repeat for more. "
+    "With several files: NAME:OLD=NEW.",
+)
+@click.option("--call", help="Change this call, and run it and all later calls.")
+@click.option("--args", help="The new arguments of that call, as a JSON object.")
+@message_option
+@click.option("--live", is_flag=True, help="Also run calls that reach the network or an MCP server.")
+@click.option(
+    "--anyway", is_flag=True, help="Run even if a new file lacks columns that calls use, or is not a table."
+)
+@click.option(
+    "--check",
+    "dry_run",
+    is_flag=True,
+    help="Only check whether the new files have the columns that calls use; no call runs.",
+)
+@click.option(
+    "--pinned",
+    is_flag=True,
+    help="Run the calls of pinned answers (standing questions) again, with the current files of their chats.",
+)
+@data_option
+@json_option
 def rerun(
-    chat: _Chat = None,
-    file: _Files = None,
-    column: _Columns = None,
-    call: _Call = None,
-    args: _Arguments = None,
-    message: BranchEnd = None,
-    live: _Live = False,
-    anyway: _Anyway = False,
-    dry_run: _DryRun = False,
-    pinned: _Pinned = False,
-    data: Data = None,
-    as_json: AsJson = False,
+    chat: str | None,
+    file: tuple[str, ...],
+    column: tuple[str, ...],
+    call: str | None,
+    args: str | None,
+    message: str | None,
+    live: bool,
+    anyway: bool,
+    dry_run: bool,
+    pinned: bool,
+    data: Path | None,
+    as_json: bool,
 ) -> None:
     """Run a branch's calls again on a new branch, with other files or a changed call.
 
@@ -97,8 +95,8 @@ def rerun(
             check_pinned(output, data, chat)
         if chat is None:
             raise Invalid("rerun_what", "Name a chat, or give --pinned to check the standing questions.")
-        uploads = [_upload(one) for one in file or ()]
-        names = _column_names(column or (), [upload.name for upload in uploads])
+        uploads = [_upload(one) for one in file]
+        names = _column_names(column, [upload.name for upload in uploads])
         command = RerunChat(chat, message, uploads, names, call, _arguments(call, args), live, anyway)
         with opened(data) as engine:
             _run(output, engine, command, dry_run=dry_run)

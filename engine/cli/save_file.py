@@ -1,11 +1,10 @@
 """`anabranch chat save-file`: replaces files of a chat, or adds them, as edits by the user."""
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
-from engine.cli.options import AsJson, Chat, Data, opened
+from engine.cli.options import chat_argument, data_option, json_option, opened
 from engine.cli.output import Output
 from engine.commands.files import SaveFile
 from engine.errors import Invalid
@@ -13,17 +12,18 @@ from engine.errors import Invalid
 __all__ = ["save_file"]
 
 
-def save_file(
-    chat: Chat,
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="NAME=PATH...", help="The name of a file in the chat, and the path of its new content."
-        ),
-    ],
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@click.command("save-file")
+@chat_argument
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar="NAME=PATH...",
+    help="The name of a file in the chat, and the path of its new content.",
+)
+@data_option
+@json_option
+def save_file(chat: str, files: tuple[str, ...], data: Path | None, as_json: bool) -> None:
     """Save files to a chat, recorded as your edits. They replace files with the same names; earlier states keep the
     old files.
 

@@ -8,12 +8,12 @@ import json
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Any, NoReturn
 
-import typer
+import click
 
 from engine.cli.answer import tell_answer
-from engine.cli.options import AsJson, Data, opened
+from engine.cli.options import data_option, json_option, opened
 from engine.cli.output import Output, columns
 from engine.cli.port import Engine, stoppable
 from engine.commands import catalog
@@ -41,27 +41,25 @@ def sendable() -> dict[str, type[Command[Any]]]:
     return {name: kind for name, kind in kinds.items() if issubclass(kind, Command) and kind is not Command}
 
 
-def send(
-    command: Annotated[
-        str | None,
-        typer.Argument(help="The command, such as RenameChat; without it, all commands are listed."),
-    ] = None,
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[FIELD=VALUE]...",
-            help="FIELD=VALUE is text, or JSON for fields of other types. FIELD:=JSON is JSON. FIELD=@PATH sends "
-            "a file; repeat `files=@PATH` for several files.",
-        ),
-    ] = None,
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@click.command()
+@click.argument(
+    "command", required=False, help="The command, such as RenameChat; without it, all commands are listed."
+)
+@click.argument(
+    "words",
+    nargs=-1,
+    metavar="[FIELD=VALUE]...",
+    help="FIELD=VALUE is text, or JSON for fields of other types. FIELD:=JSON is JSON. FIELD=@PATH sends "
+    "a file; repeat `files=@PATH` for several files.",
+)
+@data_option
+@json_option
+def send(command: str | None, words: tuple[str, ...], data: Path | None, as_json: bool) -> None:
     """Send any command of the engine by its name and fields. docs/commands.md describes the commands."""
     output = Output(as_json=as_json)
     with output.failures():
         kind = _list(output) if command is None else _kind(command)
-        message = _message(kind, words or [])
+        message = _message(kind, words)
         with opened(data, makes=True) as engine:
             result = _sent(engine, message)
             if isinstance(result, TurnStart):

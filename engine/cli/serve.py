@@ -1,23 +1,28 @@
 """`anabranch serve`: starts the app."""
 
-from typing import Annotated
+from pathlib import Path
 
-import typer
+import click
 
-from engine.cli.options import Data
+from engine.cli.options import data_option
 from engine.cli.output import Output
 from engine.config import data_folder
 
 __all__ = ["serve"]
 
 
-def serve(
-    data: Data = None,
-    port: Annotated[
-        int, typer.Option(min=1, max=65_535, help="The port on 127.0.0.1.", envvar="ANABRANCH_PORT")
-    ] = 8501,
-    browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = False,
-) -> None:
+@click.command()
+@data_option
+@click.option(
+    "--port",
+    type=click.IntRange(min=1, max=65_535),
+    default=8501,
+    envvar="ANABRANCH_PORT",
+    show_envvar=True,
+    help="The port on 127.0.0.1.",
+)
+@click.option("--browser/--no-browser", default=False, help="Open the page in a browser.")
+def serve(data: Path | None, port: int, browser: bool) -> None:
     """Serve the app on this machine and print its address."""
     from engine.cli.serving import serve_page  # noqa: PLC0415 - slow to import
 

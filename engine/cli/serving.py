@@ -8,7 +8,7 @@ import webbrowser
 from pathlib import Path
 from typing import NoReturn
 
-import typer
+from click.exceptions import Exit
 
 from engine.app.demo.limits import is_demo
 from engine.cli.cli_context import say
@@ -65,7 +65,7 @@ def _say_where(data: Path, known: Holder, *, browser: bool) -> NoReturn:
     if browser and known.address:
         restore_umask()
         webbrowser.open(known.address)
-    raise typer.Exit
+    raise Exit
 
 
 def _become_the_server(

@@ -1,11 +1,12 @@
 """`anabranch source …`: sources (databases and query engines)."""
 
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Any
 
-import typer
+import click
 
 from engine.app.queries.catalog import ListSources, ListSourceTables
-from engine.cli.options import AsJson, Data, working_on
+from engine.cli.options import data_option, json_option, working_on
 from engine.cli.output import columns
 from engine.cli.secret_input import read_secrets
 from engine.commands.catalog import (
@@ -20,49 +21,53 @@ from engine.errors import NotFound, Unavailable
 
 __all__ = ["program"]
 
-program = typer.Typer(
-    help="Connect databases and query engines, whose data stays where it is.", no_args_is_help=True
-)
+program = click.Group(help="Connect databases and query engines, whose data stays where it is.")
 
-Name = Annotated[str, typer.Argument(help="The source's name.")]
+_name_argument = click.argument("name", help="The source's name.")
 
 
 @program.command("add")
+@_name_argument
+@click.option("--driver", required=True, help="postgresql, sqlite or flightsql.")
+@click.option(
+    "--address",
+    required=True,
+    help="The source's address, such as db.example.org:5432/analytics, /data/till.sqlite, grpc://host:50051.",
+)
+@click.option("--user", help="The user to log in as.")
+@click.option(
+    "--password", is_flag=True, help="Ask for the source's password or token, or read it from standard input."
+)
+@click.option(
+    "--allow",
+    multiple=True,
+    help="A schema, or a table as schema.table, that may be read; by default all. Repeat for more.",
+)
+@click.option(
+    "--dialect", default="", show_default=False, help="The SQL dialect; by default the driver's own."
+)
+@click.option("--max-rows", type=int, default=1_000_000, help="The maximum number of rows in one result.")
+@click.option("--max-seconds", type=int, default=60, help="The time limit for one query, in seconds.")
+@data_option
+@json_option
 def add(
-    name: Name,
-    driver: Annotated[str, typer.Option(help="postgresql, sqlite or flightsql.")],
-    address: Annotated[
-        str,
-        typer.Option(
-            help="The source's address, such as db.example.org:5432/analytics, /data/till.sqlite, grpc://host:50051."
-        ),
-    ],
-    user: Annotated[str | None, typer.Option(help="The user to log in as.")] = None,
-    password: Annotated[
-        bool,
-        typer.Option(
-            "--password", help="Ask for the source's password or token, or read it from standard input."
-        ),
-    ] = False,
-    allow: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A schema, or a table as schema.table, that may be read; by default all. Repeat for more."
-        ),
-    ] = None,
-    dialect: Annotated[str, typer.Option(help="The SQL dialect; by default the driver's own.")] = "",
-    max_rows: Annotated[int, typer.Option(help="The maximum number of rows in one result.")] = 1_000_000,
-    max_seconds: Annotated[int, typer.Option(help="The time limit for one query, in seconds.")] = 60,
-    data: Data = None,
-    as_json: AsJson = False,
+    name: str,
+    driver: str,
+    address: str,
+    user: str | None,
+    password: bool,
+    allow: tuple[str, ...],
+    dialect: str,
+    max_rows: int,
+    max_seconds: int,
+    data: Path | None,
+    as_json: bool,
 ) -> None:
     """Add a source, and test it. Its password is stored with the other keys, never in the log."""
     with working_on(data, makes=True, as_json=as_json) as (output, engine):
         key = read_secrets([f"password of {name}"])[f"password of {name}"] if password else None
         engine.send(
-            AddSource(
-                name, driver, address, user, key, allow or [], dialect, max_rows, max_seconds=max_seconds
-            )
+            AddSource(name, driver, address, user, key, allow, dialect, max_rows, max_seconds=max_seconds)
         )
         answer = engine.send(TestSource(name))
         told = f"{name} was added. {_told(answer)}"
@@ -70,7 +75,9 @@ def add(
 
 
 @program.command("list")
-def list_sources(data: Data = None, as_json: AsJson = False) -> None:
+@data_option
+@json_option
+def list_sources(data: Path | None, as_json: bool) -> None:
     """List the sources with the outcome of their last test."""
     with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(ListSources())
@@ -81,7 +88,10 @@ def list_sources(data: Data = None, as_json: AsJson = False) -> None:
 
 
 @program.command("show")
-def show(name: Name, data: Data = None, as_json: AsJson = False) -> None:
+@_name_argument
+@data_option
+@json_option
+def show(name: str, data: Path | None, as_json: bool) -> None:
     """Show one source: its address, the tables that may be read, and its limits."""
     with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(ListSources())
@@ -92,7 +102,10 @@ def show(name: Name, data: Data = None, as_json: AsJson = False) -> None:
 
 
 @program.command("test")
-def try_source(name: Name, data: Data = None, as_json: AsJson = False) -> None:
+@_name_argument
+@data_option
+@json_option
+def try_source(name: str, data: Path | None, as_json: bool) -> None:
     """Connect to a source, and report the server that answered or the error."""
     with working_on(data, as_json=as_json) as (output, engine):
         answer = engine.send(TestSource(name))
@@ -102,20 +115,17 @@ def try_source(name: Name, data: Data = None, as_json: AsJson = False) -> None:
 
 
 @program.command("tables")
-def tables(
-    name: Name,
-    like: Annotated[
-        str,
-        typer.Option(
-            help="List only tables whose name contains this text; if there are none, search column names."
-        ),
-    ] = "",
-    refresh: Annotated[
-        bool, typer.Option("--refresh", help="Read the list from the source again first.")
-    ] = False,
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@_name_argument
+@click.option(
+    "--like",
+    default="",
+    show_default=False,
+    help="List only tables whose name contains this text; if there are none, search column names.",
+)
+@click.option("--refresh", is_flag=True, help="Read the list from the source again first.")
+@data_option
+@json_option
+def tables(name: str, like: str, refresh: bool, data: Path | None, as_json: bool) -> None:
     """List a source's tables, as they were when the list was last read."""
     with working_on(data, as_json=as_json) as (output, engine):
         if refresh:
@@ -133,12 +143,11 @@ def tables(
 
 
 @program.command("profile")
-def profile(
-    name: Name,
-    table: Annotated[str, typer.Argument(help="The table's name as listed, such as sales.orders.")],
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@_name_argument
+@click.argument("table", help="The table's name as listed, such as sales.orders.")
+@data_option
+@json_option
+def profile(name: str, table: str, data: Path | None, as_json: bool) -> None:
     """Read up to 100,000 rows of a table once, so that the offline analyst can answer questions about it."""
     with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.send(ProfileSourceTable(name, table))
@@ -149,7 +158,10 @@ def profile(
 
 
 @program.command("remove")
-def remove(name: Name, data: Data = None, as_json: AsJson = False) -> None:
+@_name_argument
+@data_option
+@json_option
+def remove(name: str, data: Path | None, as_json: bool) -> None:
     """Remove a source and forget its password; recorded results stay."""
     with working_on(data, as_json=as_json) as (output, engine):
         engine.send(RemoveSource(name))

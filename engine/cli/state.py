@@ -2,14 +2,13 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from engine.app.queries.catalog import Document, ExamineFolder, GetState
 from engine.cli.cli_context import present
 from engine.cli.local_engine import log_of_faults
-from engine.cli.options import AsJson, Data, opened, working_on
+from engine.cli.options import data_option, json_option, opened, working_on
 from engine.cli.output import Output, columns
 from engine.cli.waiting import is_served
 from engine.commands.catalog import RebuildReadModels
@@ -18,12 +17,12 @@ from engine.config import data_folder
 __all__ = ["doctor", "rebuild", "state"]
 
 
-def state(
-    at: Annotated[int, typer.Option(help="The position in the log.")],
-    chat: Annotated[str | None, typer.Option(help="Show only this chat.")] = None,
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@click.command()
+@click.option("--at", type=int, required=True, help="The position in the log.")
+@click.option("--chat", help="Show only this chat.")
+@data_option
+@json_option
+def state(at: int, chat: str | None, data: Path | None, as_json: bool) -> None:
     """Show every read model as of a position in the log."""
     with working_on(data, as_json=as_json) as (output, engine):
         document = engine.read(GetState(at, chat))
@@ -31,7 +30,10 @@ def state(
         output.done(document, columns(counted, ["read model", "rows"]))
 
 
-def rebuild(data: Data = None, as_json: AsJson = False) -> None:
+@click.command()
+@data_option
+@json_option
+def rebuild(data: Path | None, as_json: bool) -> None:
     """Compute every read model again from the log, and compare the result with the previous rows."""
     with working_on(data, as_json=as_json) as (output, engine):
         done = engine.send(RebuildReadModels())
@@ -46,7 +48,10 @@ def rebuild(data: Data = None, as_json: AsJson = False) -> None:
         output.done(done, text, 1 if done.identical is False else 0)
 
 
-def doctor(data: Data = None, as_json: AsJson = False) -> None:
+@click.command()
+@data_option
+@json_option
+def doctor(data: Path | None, as_json: bool) -> None:
     """Check the data folder, the log, the tool processes, and how far this system can confine them."""
     output = Output(as_json=as_json)
     with output.failures():

@@ -3,46 +3,47 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import NoReturn
 
-import typer
+import click
 
 from engine.app.queries.catalog import GetCall, GetRendering, PreviewCall, RequireTool
 from engine.cli.ask import checked_uploads
 from engine.cli.json_options import json_object
-from engine.cli.options import AsJson, Data, opened
+from engine.cli.options import PATH, data_option, json_option, opened
 from engine.cli.output import Output
 from engine.cli.port import stoppable
 from engine.commands.catalog import CreateChat, RunTool, SetRenderConfig, StopTurn, UploadFiles
 from engine.errors import Invalid
 
-if TYPE_CHECKING:
-    pass
-
 __all__ = ["tool_program"]
 
-tool_program = typer.Typer(help="Run tools, and choose how their results are shown.", no_args_is_help=True)
+tool_program = click.Group(help="Run tools, and choose how their results are shown.")
 
 
 @tool_program.command("run")
+@click.argument("tool", help="The tool's id, e.g. `data-analyst:query`.")
+@click.option("--args", default="{}", help="The arguments, as a JSON object.")
+@click.option("--chat", help="The chat whose files the tool uses; by default a new chat.")
+@click.option(
+    "--file",
+    type=PATH,
+    multiple=True,
+    help="Add this file to the chat before running the tool; repeat for more files.",
+)
+@click.option("--preview", is_flag=True, help="Show the result without recording anything; needs --chat.")
+@click.option("--yes", is_flag=True, help="Run the tool without asking, even if it normally asks first.")
+@data_option
+@json_option
 def run_tool(
-    tool: Annotated[str, typer.Argument(help="The tool's id, e.g. `data-analyst:query`.")],
-    args: Annotated[str, typer.Option(help="The arguments, as a JSON object.")] = "{}",
-    chat: Annotated[
-        str | None, typer.Option(help="The chat whose files the tool uses; by default a new chat.")
-    ] = None,
-    file: Annotated[
-        list[Path] | None,
-        typer.Option(help="Add this file to the chat before running the tool; repeat for more files."),
-    ] = None,
-    preview: Annotated[
-        bool, typer.Option("--preview", help="Show the result without recording anything; needs --chat.")
-    ] = False,
-    yes: Annotated[
-        bool, typer.Option("--yes", help="Run the tool without asking, even if it normally asks first.")
-    ] = False,
-    data: Data = None,
-    as_json: AsJson = False,
+    tool: str,
+    args: str,
+    chat: str | None,
+    file: tuple[Path, ...],
+    preview: bool,
+    yes: bool,
+    data: Path | None,
+    as_json: bool,
 ) -> None:
     """Run one tool without a model; the call is recorded in the chat."""
     output = Output(as_json=as_json)
@@ -52,7 +53,7 @@ def run_tool(
             _preview(output, data, PreviewCall(_chat_to_preview(chat, file), tool, arguments))
         with opened(data, makes=True) as engine:
             engine.read(RequireTool(tool))
-            uploads = checked_uploads(file or [])
+            uploads = checked_uploads(file)
             chat_id = chat or engine.send(CreateChat(title=f"Tool {tool}"))
             if uploads:
                 engine.send(UploadFiles(chat_id, uploads))
@@ -66,7 +67,7 @@ def run_tool(
             output.done({"chat_id": chat_id, **call}, text, 0 if call["status"] == "success" else 1)
 
 
-def _chat_to_preview(chat: str | None, file: Sequence[Path] | None) -> str:
+def _chat_to_preview(chat: str | None, file: Sequence[Path]) -> str:
     if chat is None or file:
         raise Invalid(
             "preview_usage", "A preview uses only the files of a chat. Give --chat, and leave out --file."
@@ -82,20 +83,18 @@ def _preview(output: Output, data: Path | None, query: PreviewCall) -> NoReturn:
 
 
 @tool_program.command("render")
+@click.argument("tool", help="The tool's id, e.g. `data-analyst:query`.")
+@click.option("--as", "renderer", help="The renderer, such as table, chart, document or json.")
+@click.option(
+    "--config",
+    default="{}",
+    help='The renderer\'s configuration as a JSON object, e.g. `{"rows": "$return.rows"}`.',
+)
+@click.option("--reset", is_flag=True, help="Show results in the way that the toolset defines.")
+@data_option
+@json_option
 def render(
-    tool: Annotated[str, typer.Argument(help="The tool's id, e.g. `data-analyst:query`.")],
-    renderer: Annotated[
-        str | None, typer.Option("--as", help="The renderer, such as table, chart, document or json.")
-    ] = None,
-    config: Annotated[
-        str,
-        typer.Option(help='The renderer\'s configuration as a JSON object, e.g. `{"rows": "$return.rows"}`.'),
-    ] = "{}",
-    reset: Annotated[
-        bool, typer.Option("--reset", help="Show results in the way that the toolset defines.")
-    ] = False,
-    data: Data = None,
-    as_json: AsJson = False,
+    tool: str, renderer: str | None, config: str, reset: bool, data: Path | None, as_json: bool
 ) -> None:
     """Choose how a tool's results are shown from now on; without options, print the current choice."""
     output = Output(as_json=as_json)

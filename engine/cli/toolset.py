@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
 from engine.app.queries.catalog import Document, ExportToolset, ListKeys, ListToolsets
 from engine.cli.authoring import new, pack, try_out, validate
 from engine.cli.installing import install, names_in
-from engine.cli.options import AsJson, Data, GiveEnv, working_on
+from engine.cli.options import PATH, data_option, give_env_option, json_option, working_on
 from engine.cli.output import columns, require_folder, write_whole
 from engine.cli.secret_input import read_secrets
 from engine.commands.catalog import (
@@ -24,14 +24,11 @@ from engine.toolsets.lookalikes import visible
 
 __all__ = ["program"]
 
-program = typer.Typer(help="Write, install and manage toolsets.", no_args_is_help=True)
-program.command("new")(new)
-program.command("validate")(validate)
-program.command("test")(try_out)
-program.command("pack")(pack)
-program.command("install")(install)
+program = click.Group(help="Write, install and manage toolsets.")
+for earlier in (new, validate, try_out, pack, install):
+    program.add_command(earlier)
 
-Id = Annotated[str, typer.Argument(help="The toolset's id.")]
+_toolset_argument = click.argument("toolset", help="The toolset's id.")
 
 
 def _offers(row: Mapping[str, Any]) -> list[str]:
@@ -40,7 +37,9 @@ def _offers(row: Mapping[str, Any]) -> list[str]:
 
 
 @program.command("list")
-def list_toolsets(data: Data = None, as_json: AsJson = False) -> None:
+@data_option
+@json_option
+def list_toolsets(data: Path | None, as_json: bool) -> None:
     """List the installed toolsets and their tools."""
     with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(ListToolsets())
@@ -56,7 +55,10 @@ def _from(row: Mapping[str, Any]) -> str:
 
 
 @program.command("show")
-def show(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
+@_toolset_argument
+@data_option
+@json_option
+def show(toolset: str, data: Path | None, as_json: bool) -> None:
     """Show one toolset with the schemas of its tools."""
     with working_on(data, as_json=as_json) as (output, engine):
         rows = [row for row in engine.read(ListToolsets()) if row["id"] == toolset]
@@ -80,7 +82,10 @@ def show(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
 
 
 @program.command("enable")
-def enable(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
+@_toolset_argument
+@data_option
+@json_option
+def enable(toolset: str, data: Path | None, as_json: bool) -> None:
     """Enable a toolset."""
     with working_on(data, makes=True, as_json=as_json) as (output, engine):
         engine.send(EnableToolset(toolset))
@@ -88,33 +93,37 @@ def enable(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
 
 
 @program.command("disable")
-def disable(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
+@_toolset_argument
+@data_option
+@json_option
+def disable(toolset: str, data: Path | None, as_json: bool) -> None:
     """Disable a toolset."""
     with working_on(data, makes=True, as_json=as_json) as (output, engine):
         engine.send(DisableToolset(toolset))
         output.done({"toolset_id": toolset, "enabled": False}, f"{toolset} is disabled.")
 
 
-_Secrets = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="The name of a secret setting. You are asked for its value, or the values are read from standard input, "
-        "one per line."
-    ),
-]
-
-
 @program.command("configure")
+@_toolset_argument
+@click.argument(
+    "values", nargs=-1, metavar="[KEY=VALUE]...", help="A setting, as KEY=VALUE. KEY= removes its value."
+)
+@click.option(
+    "--secret",
+    multiple=True,
+    help="The name of a secret setting. You are asked for its value, or the values are read from standard input, "
+    "one per line.",
+)
+@give_env_option
+@data_option
+@json_option
 def configure(
-    toolset: Id,
-    values: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[KEY=VALUE]...", help="A setting, as KEY=VALUE. KEY= removes its value."),
-    ] = None,
-    secret: _Secrets = None,
-    give_env: GiveEnv = None,
-    data: Data = None,
-    as_json: AsJson = False,
+    toolset: str,
+    values: tuple[str, ...],
+    secret: tuple[str, ...],
+    give_env: str | None,
+    data: Path | None,
+    as_json: bool,
 ) -> None:
     """Set a toolset's keys and settings, or list them with the source of each value.
 
@@ -123,9 +132,9 @@ def configure(
     """
     with working_on(data, makes=True, as_json=as_json) as (output, engine):
         known = {key["name"]: key for key in engine.read(ListKeys(toolset))}
-        changes = _assigned(values or [])
-        _check_secrets(toolset, known, changes, secret or [])
-        changes |= read_secrets(secret or [])
+        changes = _assigned(values)
+        _check_secrets(toolset, known, changes, secret)
+        changes |= read_secrets(secret)
         variables = None if give_env is None else names_in(give_env)
         if changes or variables is not None:
             engine.send(ConfigureToolset(toolset, changes, variables))
@@ -162,7 +171,7 @@ def _check_secrets(
             raise NotFound("secret_unknown", f"{toolset} has no secret {name}. Its secrets: {there}.")
 
 
-def _assigned(values: list[str]) -> dict[str, str | None]:
+def _assigned(values: Sequence[str]) -> dict[str, str | None]:
     found: dict[str, str | None] = {}
     for text in values:
         name, equals, value = text.partition("=")
@@ -187,7 +196,10 @@ def _need(key: Document) -> str:
 
 
 @program.command("uninstall")
-def uninstall(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
+@_toolset_argument
+@data_option
+@json_option
+def uninstall(toolset: str, data: Path | None, as_json: bool) -> None:
     """Uninstall a toolset and delete its secrets; its results in chats stay visible."""
     with working_on(data, as_json=as_json) as (output, engine):
         engine.send(UninstallToolset(toolset))
@@ -195,7 +207,10 @@ def uninstall(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
 
 
 @program.command("restore")
-def restore(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
+@_toolset_argument
+@data_option
+@json_option
+def restore(toolset: str, data: Path | None, as_json: bool) -> None:
     """Restore a toolset's files that differ from the installed version."""
     with working_on(data, as_json=as_json) as (output, engine):
         done = engine.send(RestoreToolset(toolset))
@@ -206,12 +221,11 @@ def restore(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
 
 
 @program.command("export")
-def export(
-    toolset: Id,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Where to write the ZIP.")] = None,
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
+@_toolset_argument
+@click.option("--out", "-o", type=PATH, help="Where to write the ZIP.")
+@data_option
+@json_option
+def export(toolset: str, out: Path | None, data: Path | None, as_json: bool) -> None:
     """Write a toolset as a ZIP that can be installed elsewhere."""
     with working_on(data, as_json=as_json) as (output, engine):
         packed = engine.read(ExportToolset(toolset))

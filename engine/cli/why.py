@@ -1,12 +1,12 @@
 """`anabranch why`: shows where a number, a call's result or a file came from, and the rows behind a number."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
 from engine.app.queries.catalog import Document, ExplainCall, ExplainFile, ExplainNumber, ExportRows, FindRows
-from engine.cli.options import AsJson, Data, working_on
+from engine.cli.options import PATH, data_option, json_option, working_on
 from engine.cli.output import require_folder, write_whole
 from engine.cli.port import Engine
 from engine.cli.why_text import call_text, file_text, number_text, rows_text
@@ -14,38 +14,38 @@ from engine.errors import AnabranchError, Invalid, NotFound
 
 __all__ = ["why"]
 
-_What = Annotated[
-    str,
-    typer.Argument(
-        help="MESSAGE_ID:N, the N-th traced number of an answer (`ask --json` lists them); CALL_ID; or "
-        "CHAT_ID:PATH, a file of a chat."
-    ),
-]
-_Offset = Annotated[
-    int, typer.Option(min=0, help="With --rows: how many rows to skip before the first one listed.")
-]
-_Csv = Annotated[
-    Path | None,
-    typer.Option(
-        help="With --rows: also write all rows to this CSV file, at most a million of each input. With several inputs "
-        "or cells, the files are numbered."
-    ),
-]
 
-
+@click.command()
+@click.argument(
+    "what",
+    help="MESSAGE_ID:N, the N-th traced number of an answer (`ask --json` lists them); CALL_ID; or "
+    "CHAT_ID:PATH, a file of a chat.",
+)
+@click.option(
+    "--rows", is_flag=True, help="Also list the input rows behind each cell that the number comes from."
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1, max=1_000),
+    default=20,
+    help="With --rows: how many rows of each input to list.",
+)
+@click.option(
+    "--offset",
+    type=click.IntRange(min=0),
+    default=0,
+    help="With --rows: how many rows to skip before the first one listed.",
+)
+@click.option(
+    "--csv",
+    type=PATH,
+    help="With --rows: also write all rows to this CSV file, at most a million of each input. With several inputs "
+    "or cells, the files are numbered.",
+)
+@data_option
+@json_option
 def why(
-    what: _What,
-    rows: Annotated[
-        bool,
-        typer.Option("--rows", help="Also list the input rows behind each cell that the number comes from."),
-    ] = False,
-    limit: Annotated[
-        int, typer.Option(min=1, max=1_000, help="With --rows: how many rows of each input to list.")
-    ] = 20,
-    offset: _Offset = 0,
-    csv: _Csv = None,
-    data: Data = None,
-    as_json: AsJson = False,
+    what: str, rows: bool, limit: int, offset: int, csv: Path | None, data: Path | None, as_json: bool
 ) -> None:
     """Show where a number, a call's result or a file came from: cells, formula, SQL or code, files, log.
 
