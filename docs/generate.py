@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import duckdb
-import typer
+import click
 from fastapi.routing import APIWebSocketRoute
 from pydantic import BaseModel
 
@@ -459,26 +459,28 @@ def problem_codes() -> str:
 # ---- the command line ------------------------------------------------------------------------------------------------
 
 
-def cli_pages() -> list[tuple[str, Any]]:
+def cli_pages() -> list[tuple[str, click.Context]]:
     """Return each command of the command line with its full name; a group comes before its commands."""
-    return list(_below("anabranch", typer.main.get_command(program)))
+    top = click.Context(program, info_name="anabranch", terminal_width=100, **program.context_settings)
+    return [(context.command_path, context) for context in _below(top)]
 
 
-def _below(name: str, command: Any) -> Iterator[tuple[str, Any]]:
-    yield name, command
-    for key in command.list_commands(None) if hasattr(command, "list_commands") else ():
-        yield from _below(f"{name} {key}", command.get_command(None, key))
+def _below(context: click.Context) -> Iterator[click.Context]:
+    yield context
+    if isinstance(context.command, click.Group):
+        for name in context.command.list_commands(context):
+            command = context.command.get_command(context, name)
+            assert command is not None, name
+            yield from _below(click.Context(command, context, name))
 
 
 def cli() -> str:
     """Return the help of every command, as it is printed."""
-    return "\n\n".join(f"## {name}\n\n```text\n{_help(name, command)}\n```" for name, command in cli_pages())
+    return "\n\n".join(f"## {name}\n\n```text\n{_help(context)}\n```" for name, context in cli_pages())
 
 
-def _help(name: str, command: Any) -> str:
-    command.rich_markup_mode = None
-    with typer.Context(command, info_name=name, terminal_width=100, max_content_width=100) as context:
-        return "\n".join(line.rstrip() for line in command.get_help(context).rstrip().splitlines())
+def _help(context: click.Context) -> str:
+    return "\n".join(line.rstrip() for line in context.get_help().rstrip().splitlines())
 
 
 # ---- the API ---------------------------------------------------------------------------------------------------------

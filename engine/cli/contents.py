@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from engine.app.queries.catalog import CheckContents, Document
-from engine.cli.options import data_option, json_option, opened, working_on
+from engine.cli.options import Number, data_option, json_option, opened, working_on
 from engine.cli.output import Output
 from engine.commands.catalog import CollectContents
 from engine.tools.shaping.writing import counted
@@ -19,7 +19,7 @@ __all__ = ["check", "gc"]
 @click.command()
 @click.option(
     "--older-than",
-    type=click.FloatRange(min=0),
+    type=Number(min=0),
     help="Also remove content that was last recorded more than this many days ago and that no branch's "
     "current files use.",
 )

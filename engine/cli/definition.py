@@ -5,13 +5,14 @@ from pathlib import Path
 import click
 
 from engine.app.queries.catalog import ListDefinitions
+from engine.cli.lazy_group import OrderedGroup
 from engine.cli.options import data_option, json_option, working_on
 from engine.cli.output import columns, minute
 from engine.commands.catalog import ForgetDefinition, SetDefinition
 
 __all__ = ["program"]
 
-program = click.Group(help="List, set and forget definitions of your terms.")
+program = OrderedGroup(help="List, set and forget definitions of your terms.")
 
 _term_argument = click.argument("term", help="The term: a word or a name.")
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engine.cli.lazy_group import OrderedGroup
 from engine.cli.options import json_option, unused_data_option
 from engine.cli.output import Output, columns
 from engine.cli.secret_input import read_secrets
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["program"]
 
-program = click.Group(
+program = OrderedGroup(
     help="Manage the keys for model providers. They are stored in the keyring or in a private file.",
 )
 

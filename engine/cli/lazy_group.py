@@ -1,4 +1,4 @@
-"""A group of commands whose modules are imported on demand, so that each command loads only its own module."""
+"""Groups of commands that list them in a given order; one of them imports commands only when they are used."""
 
 import importlib
 from collections.abc import Mapping
@@ -6,13 +6,21 @@ from typing import Any
 
 import click
 
-__all__ = ["LazyGroup"]
+__all__ = ["LazyGroup", "OrderedGroup"]
+
+
+class OrderedGroup(click.Group):
+    """A group that lists its commands in the order in which they were added, instead of by name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click passes it
+        """Return the names of the commands."""
+        return list(self.commands)
 
 
 class LazyGroup(click.Group):
     """A group that finds its commands in `places`: name of a command → `module:attribute`.
 
-    The commands are listed in the order of `places`. Looking up a command imports its module.
+    The commands are listed in this order. Looking up a command imports its module, so each command loads only its own.
     """
 
     def __init__(self, name: str | None = None, *, places: Mapping[str, str], **how: Any) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from engine.app.queries.catalog import BrowseFolder, ListLocations
+from engine.cli.lazy_group import OrderedGroup
 from engine.cli.options import chat_argument, data_option, json_option, working_on
 from engine.cli.output import columns
 from engine.cli.port import Engine
@@ -14,7 +15,7 @@ from events.canonical import JSONObject
 
 __all__ = ["linked_upload", "program"]
 
-program = click.Group(help="Use files in place, without copying them.")
+program = OrderedGroup(help="Use files in place, without copying them.")
 
 _location_argument = click.argument(
     "location", help="Full path of a file or folder, or a pattern such as /data/*.parquet."

@@ -6,14 +6,15 @@ from pathlib import Path
 import click
 
 from engine.app.queries.catalog import CountEvents, ExportLog, TailLog, VerifyLog
+from engine.cli.lazy_group import OrderedGroup
 from engine.cli.log_keeping import accept, checkpoint, salvage
-from engine.cli.options import PATH, data_option, json_option, working_on
+from engine.cli.options import PATH, Integer, data_option, json_option, working_on
 from engine.cli.output import columns, move_whole, require_folder
 from engine.system.private_files import users_mode
 
 __all__ = ["program"]
 
-program = click.Group(help="Inspect the event log.")
+program = OrderedGroup(help="Inspect the event log.")
 
 
 @program.command("verify")
@@ -67,9 +68,7 @@ def stats(data: Path | None, as_json: bool) -> None:
 
 
 @program.command("tail")
-@click.option(
-    "--count", "-n", type=click.IntRange(min=1), default=20, help="The number of latest events to show."
-)
+@click.option("--count", "-n", type=Integer(min=1), default=20, help="The number of latest events to show.")
 @data_option
 @json_option
 def tail(count: int, data: Path | None, as_json: bool) -> None:

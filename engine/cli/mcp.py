@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from engine.app.queries.catalog import ListServers
+from engine.cli.lazy_group import OrderedGroup
 from engine.cli.local_engine import opened_app
 from engine.cli.options import data_option, json_option, working_on
 from engine.cli.output import Output, columns
@@ -18,7 +19,7 @@ from engine.errors import Refused
 
 __all__ = ["program"]
 
-program = click.Group(help="Manage MCP servers, or serve this app's tools as an MCP server.")
+program = OrderedGroup(help="Manage MCP servers, or serve this app's tools as an MCP server.")
 
 _server_argument = click.argument("server", help="The id of the MCP server.")
 

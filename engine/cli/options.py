@@ -14,6 +14,8 @@ from engine.system.data_folder import require_store
 
 __all__ = [
     "PATH",
+    "Integer",
+    "Number",
     "allow_tools_option",
     "chat_argument",
     "data_option",
@@ -29,6 +31,18 @@ __all__ = [
 PATH = click.Path(path_type=Path)
 """The type of an option or argument that names a file or folder, which need not exist."""
 _DATA_HELP = "The data folder; by default $ANABRANCH_DATA, or the usual folder on this platform."
+
+
+class Integer(click.IntRange):
+    """A whole number between two limits. Click calls it an "integer range" in help and errors."""
+
+    name = "integer"
+
+
+class Number(click.FloatRange):
+    """A number between two limits. Click calls it a "float range" in help and errors."""
+
+    name = "number"
 
 
 def _path(text: str) -> Path:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from engine.cli.options import data_option
+from engine.cli.options import Integer, data_option
 from engine.cli.output import Output
 from engine.config import data_folder
 
@@ -15,7 +15,7 @@ __all__ = ["serve"]
 @data_option
 @click.option(
     "--port",
-    type=click.IntRange(min=1, max=65_535),
+    type=Integer(min=1, max=65_535),
     default=8501,
     envvar="ANABRANCH_PORT",
     show_envvar=True,

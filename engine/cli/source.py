@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from engine.app.queries.catalog import ListSources, ListSourceTables
+from engine.cli.lazy_group import OrderedGroup
 from engine.cli.options import data_option, json_option, working_on
 from engine.cli.output import columns
 from engine.cli.secret_input import read_secrets
@@ -21,7 +22,7 @@ from engine.errors import NotFound, Unavailable
 
 __all__ = ["program"]
 
-program = click.Group(help="Connect databases and query engines, whose data stays where it is.")
+program = OrderedGroup(help="Connect databases and query engines, whose data stays where it is.")
 
 _name_argument = click.argument("name", help="The source's name.")
 

@@ -10,6 +10,7 @@ import click
 from engine.app.queries.catalog import GetCall, GetRendering, PreviewCall, RequireTool
 from engine.cli.ask import checked_uploads
 from engine.cli.json_options import json_object
+from engine.cli.lazy_group import OrderedGroup
 from engine.cli.options import PATH, data_option, json_option, opened
 from engine.cli.output import Output
 from engine.cli.port import stoppable
@@ -18,7 +19,7 @@ from engine.errors import Invalid
 
 __all__ = ["tool_program"]
 
-tool_program = click.Group(help="Run tools, and choose how their results are shown.")
+tool_program = OrderedGroup(help="Run tools, and choose how their results are shown.")
 
 
 @tool_program.command("run")

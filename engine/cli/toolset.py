@@ -9,6 +9,7 @@ import click
 from engine.app.queries.catalog import Document, ExportToolset, ListKeys, ListToolsets
 from engine.cli.authoring import new, pack, try_out, validate
 from engine.cli.installing import install, names_in
+from engine.cli.lazy_group import OrderedGroup
 from engine.cli.options import PATH, data_option, give_env_option, json_option, working_on
 from engine.cli.output import columns, require_folder, write_whole
 from engine.cli.secret_input import read_secrets
@@ -24,7 +25,7 @@ from engine.toolsets.lookalikes import visible
 
 __all__ = ["program"]
 
-program = click.Group(help="Write, install and manage toolsets.")
+program = OrderedGroup(help="Write, install and manage toolsets.")
 for earlier in (new, validate, try_out, pack, install):
     program.add_command(earlier)
 

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from engine.app.queries.catalog import Document, ExplainCall, ExplainFile, ExplainNumber, ExportRows, FindRows
-from engine.cli.options import PATH, data_option, json_option, working_on
+from engine.cli.options import PATH, Integer, data_option, json_option, working_on
 from engine.cli.output import require_folder, write_whole
 from engine.cli.port import Engine
 from engine.cli.why_text import call_text, file_text, number_text, rows_text
@@ -26,13 +26,13 @@ __all__ = ["why"]
 )
 @click.option(
     "--limit",
-    type=click.IntRange(min=1, max=1_000),
+    type=Integer(min=1, max=1_000),
     default=20,
     help="With --rows: how many rows of each input to list.",
 )
 @click.option(
     "--offset",
-    type=click.IntRange(min=0),
+    type=Integer(min=0),
     default=0,
     help="With --rows: how many rows to skip before the first one listed.",
 )

@@ -82,7 +82,7 @@ def test_the_tool_host_loads_almost_nothing() -> None:
         "pyarrow",
         "streamlit",
         "fastapi",
-        "typer",
+        "click",
         "yaml",
         "jsonschema_rs",
     }

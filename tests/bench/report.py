@@ -69,7 +69,7 @@ NOTES = {
     "bench_startup": """
 Modules are loaded as follows:
 
-- `--help`: typer and the modules of all commands, for their first lines. Neither the engine nor DuckDB is loaded.
+- `--help`: Click and the modules of all commands, for their first lines. Neither the engine nor DuckDB is loaded.
 - One command: only its own module, even if the command is in a group (`chat list`).
 - While the app is running: the classes of the command that is sent, and Python's own HTTP client. The app carries out
   the command, so no engine is loaded.

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from engine.app.app import open_app
 from engine.cli.main import command_names, main, program

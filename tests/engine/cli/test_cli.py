@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner, Result
+from click.testing import CliRunner, Result
 
 from engine.app.app import open_app
 from engine.app.doctor import examine

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from engine.api.commands import STREAMED_ELSEWHERE, queries
 from engine.api.commands import commands as routed

@@ -9,7 +9,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from typer.testing import CliRunner, Result
+from click.testing import CliRunner, Result
 
 from engine.app.app import open_app
 from engine.cli.main import program
