@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from types import ModuleType
 from typing import Any
 
-import duckdb
 import click
+import duckdb
 from fastapi.routing import APIWebSocketRoute
 from pydantic import BaseModel
 
