@@ -469,7 +469,7 @@ def _below(context: click.Context) -> Iterator[click.Context]:
     yield context
     if isinstance(context.command, click.Group):
         for name in context.command.list_commands(context):
-            command = context.command.get_command(context, name)
+            _, command, _ = context.command.resolve_command(context, [name])
             assert command is not None, name
             yield from _below(click.Context(command, context, name))
 

@@ -8,9 +8,8 @@ from contextlib import ExitStack, closing, contextmanager
 from io import TextIOWrapper
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from engine.app.queries.catalog import ExamineFolder, GetLogState, SignLog, VerifyLog
 from engine.cli.cli_context import say
 from engine.cli.port import OpenEngine
 from engine.commands.base import Command, Query, Result
@@ -21,9 +20,6 @@ if TYPE_CHECKING:
     from engine.app.log_reader import LogReader
 
 __all__ = ["LocalEngine", "log_of_faults", "opened_app"]
-
-_ABOUT_THE_LOG = (ExamineFolder, GetLogState, SignLog, VerifyLog)
-"""Queries whose answers already report problems with the log."""
 
 
 class LocalEngine:
@@ -51,7 +47,7 @@ class LocalEngine:
             found: Result = answer(log, query)
             return found
         whole = self._whole()
-        if not isinstance(query, _ABOUT_THE_LOG):
+        if not _reports_damage(query):
             self._tell_damage(whole)
         return OpenEngine(whole).read(query)
 
@@ -86,6 +82,13 @@ class LocalEngine:
                 self._log = None
                 self._app = self._undo.enter_context(opened_app(self._folder, self._told))
             return self._app
+
+
+def _reports_damage(query: Query[Any]) -> bool:
+    """Return whether the answer to the query already reports problems with the log."""
+    from engine.app.queries.catalog import ExamineFolder, GetLogState, SignLog, VerifyLog  # noqa: PLC0415 - slow
+
+    return isinstance(query, ExamineFolder | GetLogState | SignLog | VerifyLog)
 
 
 @contextmanager

@@ -23,29 +23,53 @@ sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]
 __all__ = ["command_names", "main", "program", "run"]
 
 COMMANDS = {
-    "ask": "engine.cli.ask:ask",
-    "replay": "engine.cli.replay:replay",
-    "rerun": "engine.cli.rerun:rerun",
-    "compare": "engine.cli.compare:compare",
-    "why": "engine.cli.why:why",
-    "send": "engine.cli.send:send",
-    "serve": "engine.cli.serve:serve",
-    "state": "engine.cli.state:state",
-    "rebuild": "engine.cli.state:rebuild",
-    "gc": "engine.cli.contents:gc",
-    "check": "engine.cli.contents:check",
-    "doctor": "engine.cli.state:doctor",
-    "chat": "engine.cli.chat:program",
-    "toolset": "engine.cli.toolset:program",
-    "tool": "engine.cli.tool:tool_program",
-    "definition": "engine.cli.definition:program",
-    "link": "engine.cli.link:program",
-    "source": "engine.cli.source:program",
-    "key": "engine.cli.key:program",
-    "log": "engine.cli.log:program",
-    "mcp": "engine.cli.mcp:program",
+    "ask": ("engine.cli.ask:ask", "Ask a question about files and print the answer."),
+    "replay": (
+        "engine.cli.replay:replay",
+        "Run a branch's recorded calls again, each with its original files and tool.",
+    ),
+    "rerun": (
+        "engine.cli.rerun:rerun",
+        "Run a branch's calls again on a new branch, with other files or a changed call.",
+    ),
+    "compare": ("engine.cli.compare:compare", "Compare two branches, two moments of a chat, or two chats."),
+    "why": (
+        "engine.cli.why:why",
+        "Show where a number, a call's result or a file came from: cells, formula, SQL or code, files, log.",
+    ),
+    "send": ("engine.cli.send:send", "Send any command of the engine by its name and fields."),
+    "serve": ("engine.cli.serve:serve", "Serve the app on this machine and print its address."),
+    "state": ("engine.cli.state:state", "Show every read model as of a position in the log."),
+    "rebuild": (
+        "engine.cli.state:rebuild",
+        "Compute every read model again from the log, and compare the result with the previous rows.",
+    ),
+    "gc": ("engine.cli.contents:gc", "Remove stored content that no event refers to."),
+    "check": (
+        "engine.cli.contents:check",
+        "Check stored content and toolset files against their recorded hashes.",
+    ),
+    "doctor": (
+        "engine.cli.state:doctor",
+        "Check the data folder, the log, the tool processes, and how far this system can confine them.",
+    ),
+    "chat": (
+        "engine.cli.chat:program",
+        "List, show and fork chats; approve or deny calls that wait for you.",
+    ),
+    "toolset": ("engine.cli.toolset:program", "Write, install and manage toolsets."),
+    "tool": ("engine.cli.tool:tool_program", "Run tools, and choose how their results are shown."),
+    "definition": ("engine.cli.definition:program", "List, set and forget definitions of your terms."),
+    "link": ("engine.cli.link:program", "Use files in place, without copying them."),
+    "source": (
+        "engine.cli.source:program",
+        "Connect databases and query engines, whose data stays where it is.",
+    ),
+    "key": ("engine.cli.key:program", "Manage the keys for model providers."),
+    "log": ("engine.cli.log:program", "Inspect the event log."),
+    "mcp": ("engine.cli.mcp:program", "Manage MCP servers, or serve this app's tools as an MCP server."),
 }
-"""Name → module and attribute of a command or a group. The module is imported when the command is used."""
+"""Name → module and attribute of a command or a group, and the first sentence of its help. See `LazyGroup`."""
 _NAME = "anabranch"
 _INTERRUPTED = 128 + signal.SIGINT
 
@@ -80,7 +104,7 @@ def command_names() -> dict[str, list[str]]:
             found["-".join(names)] = names
             return
         for name in command.list_commands(context):
-            below = command.get_command(context, name)
+            _, below, _ = command.resolve_command(context, [name])
             assert below is not None, name
             walk(click.Context(below, context, name), [*names, name])
 

@@ -1,17 +1,21 @@
 """Converts commands to and from documents: the API decodes them, the command line encodes them.
 
 The converters are made from the dataclasses. Each field becomes a member with the same name in the document; see
-`carried` for bytes and files.
+`carried` for bytes and files. Values that are JSON already need no converter, so pydantic, which is slow to import, is
+not loaded for them.
 """
 
 from collections.abc import Iterable
-from typing import Any, TypeAlias, get_args, get_type_hints
-
-from pydantic import TypeAdapter, ValidationError
+from dataclasses import fields
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from engine.commands.base import Message
 from engine.commands.carried import Local, Outgoing, Parts
 from engine.errors import Invalid, Problem
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 __all__ = ["decode", "decode_result", "encode", "encode_result", "local_fields", "result_type", "schemas"]
 
@@ -33,9 +37,14 @@ def local_fields(kind: type) -> frozenset[str]:
 
 def encode(message: Message[Any]) -> tuple[dict[str, Any], Parts]:
     """Return the document of a command or query, and the parts of the form that must be sent with it."""
+    kind = type(message)
+    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    hints = get_type_hints(kind)
+    if all(_is_json(hints[name]) for name in names):
+        return {name: getattr(message, name) for name in names}, {}
     outgoing = Outgoing()
-    document = _adapter(type(message)).dump_python(message, mode="json", context={"outgoing": outgoing})
-    local = local_fields(type(message))
+    document = _adapter(kind).dump_python(message, mode="json", context={"outgoing": outgoing})
+    local = local_fields(kind)
     return {name: value for name, value in document.items() if name not in local}, outgoing.parts
 
 
@@ -45,6 +54,8 @@ def decode(kind: type[Message[Any]], document: Any, parts: Parts | None = None) 
     Raises:
         Invalid: the document is not valid (`request_invalid`); every problem is listed.
     """
+    from pydantic import ValidationError  # noqa: PLC0415 - slow to import
+
     try:
         return _adapter(kind).validate_python(document, context={"parts": parts or {}})
     except ValidationError as error:
@@ -62,7 +73,16 @@ def encode_result(kind: type[Message[Any]], result: Any) -> Any:
 
 def decode_result(kind: type[Message[Any]], document: Any) -> Any:
     """Return the result of a command or query that ran elsewhere."""
+    if _is_json(result_type(kind)):
+        return document
     return _adapter(kind, result=True).validate_python(document)
+
+
+def _is_json(kind: Any) -> bool:
+    """Return whether all values of a type are JSON, so that no converter is needed."""
+    if get_origin(kind) in (dict, list, Union, UnionType):
+        return all(_is_json(part) for part in get_args(kind))
+    return kind in (Any, bool, int, str, NoneType)
 
 
 def schemas(
@@ -73,6 +93,8 @@ def schemas(
     The keys of the schemas are pairs such as `("ForkChat", "message")` and `("ForkChat", "result")`; `references` is a
     template such as `#/components/schemas/{model}`.
     """
+    from pydantic import TypeAdapter  # noqa: PLC0415 - slow to import
+
     listed = list(kinds)
     inputs = [((kind.__name__, "message"), "validation", _adapter(kind)) for kind in listed]
     outputs = [((kind.__name__, "result"), "serialization", _adapter(kind, result=True)) for kind in listed]
@@ -81,12 +103,14 @@ def schemas(
     return found, dict(rest.get("$defs", {}))
 
 
-_adapters: dict[tuple[type, bool], TypeAdapter[Any]] = {}
+_adapters: "dict[tuple[type, bool], TypeAdapter[Any]]" = {}
 """Type → its converter, made when it is first needed. The key's flag is True for converters of results."""
 
 
-def _adapter(kind: type, *, result: bool = False) -> TypeAdapter[Any]:
+def _adapter(kind: type, *, result: bool = False) -> "TypeAdapter[Any]":
     made = _adapters.get((kind, result))
     if made is None:
+        from pydantic import TypeAdapter  # noqa: PLC0415 - slow to import
+
         made = _adapters[kind, result] = TypeAdapter(result_type(kind) if result else kind)
     return made
