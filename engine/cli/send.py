@@ -55,7 +55,10 @@ def sendable() -> dict[str, type[Command[Any]]]:
 @data_option
 @json_option
 def send(command: str | None, words: tuple[str, ...], data: Path | None, as_json: bool) -> None:
-    """Send any command of the engine by its name and fields. docs/commands.md describes the commands."""
+    """Send any command of the engine by its name and fields.
+
+    docs/commands.md describes the commands.
+    """
     output = Output(as_json=as_json)
     with output.failures():
         kind = _list(output) if command is None else _kind(command)

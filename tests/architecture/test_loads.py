@@ -11,11 +11,16 @@ from tests.architecture.modules import ROOT
 
 def loaded_by(module: str) -> set[str]:
     """Return the top-level packages, and our own modules, that are loaded if only `module` is imported."""
-    code = f"import sys, json, {module}; json.dump([n for n, m in sys.modules.items() if m], sys.stdout)"
+    return loaded_after(f"import {module}")
+
+
+def loaded_after(work: str) -> set[str]:
+    """Return the top-level packages, and our own modules, that are loaded after a process did `work`."""
+    code = f"{work}; import sys, json; print(json.dumps([n for n, m in sys.modules.items() if m]))"
     run = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=600, check=True
     )
-    names: list[str] = json.loads(run.stdout)
+    names: list[str] = json.loads(run.stdout.splitlines()[-1])
     return {name.split(".")[0] for name in names} | {
         name for name in names if name.startswith(("events.", "engine."))
     }
@@ -42,26 +47,22 @@ def test_the_page_does_not_load_pandas_before_a_table_is_drawn() -> None:
     assert loaded_by(views) & {"pandas", "altair"} == set()
 
 
+_HEAVY = {"duckdb", "pyarrow", "streamlit", "httpx", "pydantic", "typer", "rich", "yaml", "engine.app.app"}
+"""Modules that a command which needs no engine must not load. The first seven take longer to import than Click."""
+
+
 def test_help_does_not_load_the_engine() -> None:
-    """`anabranch --help` answers before the log's library is loaded, and a command does not load the others."""
-    heavy = {"duckdb", "pyarrow", "streamlit", "httpx", "engine.app.app", "engine.cli.ask", "engine.cli.chat"}
-    assert loaded_by("engine.cli.main") & heavy == set()
+    """`anabranch --help` lists the commands without importing them."""
+    for words in (["--help"], ["chat", "--help"], ["aks"]):
+        loaded = loaded_after(f"from engine.cli.main import run; run({words})")
+        assert loaded & (_HEAVY | {"engine.cli.ask", "engine.cli.chat_list"}) == set(), words
 
 
 def test_listing_chats_while_an_app_runs_does_not_load_the_engine() -> None:
     """The running app answers."""
-    heavy = {
-        "duckdb",
-        "yaml",
-        "engine.app.app",
-        "engine.cli.answer",
-        "engine.commands.catalog",
-        "engine.views.chat",
-        "events.event",
-        "rich",
-    }
-    modules = "engine.cli.main, engine.cli.chat_list, engine.cli.remote_engine"
-    assert loaded_by(modules) & (heavy | {"httpx"}) == set()
+    modules = "engine.cli.main, engine.cli.chat_list, engine.cli.folder_engine, engine.cli.remote_engine"
+    ours = {"engine.cli.answer", "engine.commands.catalog", "engine.views.chat", "events.event"}
+    assert loaded_by(modules) & (_HEAVY | ours) == set()
 
 
 def test_listing_chats_without_a_running_app_loads_the_log_but_not_the_engine() -> None:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -12,6 +13,7 @@ from engine.api.commands import commands as routed
 from engine.app.app import open_app
 from engine.app.queries import catalog as asked
 from engine.app.queries.answers import _ANSWERS
+from engine.cli.chat import program as chat_program
 from engine.cli.main import command_names, program
 from engine.cli.send import OWN_WORDS, sendable
 from engine.commands import catalog
@@ -55,6 +57,18 @@ def test_every_command_has_a_terminal_command() -> None:
     for name, words in OWN_WORDS.items():
         own = words.replace("send UploadFiles", "send").replace(" ", "-")
         assert own in command_names(), name
+
+
+def test_a_lazy_group_lists_the_first_sentence_of_each_command() -> None:
+    """It lists commands without importing them, so their places also contain the sentence."""
+    for group in (program, chat_program):
+        context = click.Context(group)
+        for name in group.list_commands(context):
+            listed, (_, command, _) = group.get_command(context, name), group.resolve_command(context, [name])
+            assert listed is not None
+            assert command is not None
+            assert listed is not command
+            assert listed.help == command.get_short_help_str(1_000), name
 
 
 def test_every_query_has_a_route_and_an_answer() -> None:
