@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from engine.cli.output import Output
+from engine.system.private_files import restore_umask
 
 __all__ = ["answer_shell", "install_completion_option", "show_completion_option"]
 
@@ -45,6 +46,7 @@ def _install(context: click.Context, _: click.Parameter, given: str | None) -> N
     if given is not None and not context.resilient_parsing:
         shell = _shell(given)
         output = Output(as_json=False)
+        restore_umask()  # these files belong to the user's shell
         with output.failures():
             place = Path.home() / _SCRIPTS[shell]
             place.parent.mkdir(parents=True, exist_ok=True)

@@ -69,10 +69,10 @@ NOTES = {
     "bench_startup": """
 Modules are loaded as follows:
 
-- `--help`: Click and the modules of all commands, for their first lines. Neither the engine nor DuckDB is loaded.
+- `--help`: Click and the list of commands. No command, neither the engine nor DuckDB, and no pydantic is loaded.
 - One command: only its own module, even if the command is in a group (`chat list`).
 - While the app is running: the classes of the command that is sent, and Python's own HTTP client. The app carries out
-  the command, so no engine is loaded.
+  the command, so no engine is loaded. Pydantic is only loaded if a command or its result contains more than JSON.
 - If the app is not running, for a list of chats: DuckDB and the events, to open the log and recover it after a crash.
   For any other command: the engine, which also compares the shipped toolsets with the installed ones (about 90 ms).
   Python would spend another 300 ms on writing and compiling the methods of some 550 dataclasses; those of the events

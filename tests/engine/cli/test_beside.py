@@ -61,21 +61,6 @@ def prepared(folder: Path) -> dict[str, str]:
     return {}
 
 
-def test_listing_chats_loads_neither_the_engine_nor_pydantic(beside: Served) -> None:
-    """The app's answer is JSON already, so the command takes a quarter of a second."""
-    told = "atexit.register(lambda: print(*(n for n, m in sys.modules.items() if m), file=sys.stderr))"
-    words = command(beside.data, "chat", "list", "--json")
-    words[2] = f"import atexit, sys; {told}; {words[2]}"
-    done = subprocess.run(words, cwd=ROOT, env=beside.environment, capture_output=True, text=True, check=True)
-    loaded = set(done.stderr.split())
-    assert isinstance(json.loads(done.stdout), list)
-    assert "engine.cli.remote_engine" in loaded
-    assert (
-        loaded & {"duckdb", "pydantic", "typer", "httpx", "engine.app.app", "engine.commands.catalog"}
-        == set()
-    )
-
-
 SAME: list[tuple[str, list[str], int]] = [
     ("ask", ["ask", "go", "--model", "scripted:s.json", "--file", "given.csv"], 0),
     ("ask", ["ask", "go", "--file", "missing.csv"], 1),

@@ -83,6 +83,21 @@ def beside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield service
 
 
+def test_listing_chats_loads_neither_the_engine_nor_pydantic(beside: Served) -> None:
+    """The app's answer is JSON already, so the command takes a quarter of a second."""
+    told = "atexit.register(lambda: print(*(n for n, m in sys.modules.items() if m), file=sys.stderr))"
+    words = command(beside.data, "chat", "list", "--json")
+    words[2] = f"import atexit, sys; {told}; {words[2]}"
+    done = subprocess.run(words, cwd=ROOT, env=beside.environment, capture_output=True, text=True, check=True)
+    loaded = set(done.stderr.split())
+    assert isinstance(json.loads(done.stdout), list)
+    assert "engine.cli.remote_engine" in loaded
+    assert (
+        loaded & {"duckdb", "pydantic", "typer", "httpx", "engine.app.app", "engine.commands.catalog"}
+        == set()
+    )
+
+
 @pytest.mark.long
 def test_large_files_and_progress_are_passed_on(
     beside: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
