@@ -190,14 +190,14 @@ def test_ask_as_json_reports_errors_of_a_provider(run: Run, monkeypatch: pytest.
                 "--args is not valid JSON",
             ),
             (["tool", "run", "kit:put", "--file", "/nope/x"], "file_not_found", "cannot be read"),
-            (["tool", "run", "kit:look", "--preview"], "preview_usage", "give --chat"),
+            (["tool", "run", "kit:look", "--preview"], "preview_usage", "Give --chat"),
             (
                 ["send", "ShapeTable", "chat_id=nope", "table=a", "steps=[]"],
                 "step_count",
                 "Give 1 to 50 steps",
             ),
             (["log", "export", "/nope/log.parquet"], "folder_not_found", "There is no folder /nope"),
-            (["state", "--at", "123456"], "position_not_found", "123456 is not one"),
+            (["state", "--at", "123456"], "position_not_found", "no position 123456"),
         ],
         quick=(0, 2, 5, 8, 12, 18),
     ),
@@ -385,7 +385,7 @@ def test_a_file_of_a_chat_is_replaced_from_the_terminal(run: Run, model: str, tm
     for name, text in (("orders.csv", "2"), ("new.csv", "2")):
         read = run("tool", "run", "read_file", "--args", json.dumps({"path": name}), "--chat", chat_id)
         assert text in read.stdout
-    assert "is not NAME=PATH" in run("chat", "save-file", chat_id, "orders.csv", code=1).stderr
+    assert "does not have the form NAME=PATH" in run("chat", "save-file", chat_id, "orders.csv", code=1).stderr
 
 
 @pytest.mark.long
