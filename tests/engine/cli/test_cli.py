@@ -385,7 +385,9 @@ def test_a_file_of_a_chat_is_replaced_from_the_terminal(run: Run, model: str, tm
     for name, text in (("orders.csv", "2"), ("new.csv", "2")):
         read = run("tool", "run", "read_file", "--args", json.dumps({"path": name}), "--chat", chat_id)
         assert text in read.stdout
-    assert "does not have the form NAME=PATH" in run("chat", "save-file", chat_id, "orders.csv", code=1).stderr
+    assert (
+        "does not have the form NAME=PATH" in run("chat", "save-file", chat_id, "orders.csv", code=1).stderr
+    )
 
 
 @pytest.mark.long
