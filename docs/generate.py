@@ -151,12 +151,12 @@ def _in_chats(event: type[ChatEvent]) -> str:
     says = event.history.says
     told = [*says.sentences.values(), says.otherwise] if isinstance(says, ByField) else [says]
     quoted = ", ".join(f"“{sentence}”" for sentence in told if sentence)
-    lane = f"Lane in the history: {event.history.lane}"
+    lane = f"The history shows it in the lane *{event.history.lane}*"
     lines = [f"{lane}, as {quoted}" if quoted else f"{lane}."]
     fork = event.fork
     if isinstance(fork, Copied):
         always = "" if fork.along else "always "
-        along = f" together with the item in `{fork.along}`" if fork.along else ""
+        along = f" together with the item that `{fork.along}` names" if fork.along else ""
         end = f", if its branch continues after `{fork.before_end}`" if fork.before_end else ""
         lines.append(f"Forks {always}copy it{along}{end}.")
     else:
@@ -167,8 +167,8 @@ def _in_chats(event: type[ChatEvent]) -> str:
     for name, one in declared(event, Refers).items():
         lines.append(f"`{name}` refers to {_named(one)}.")
     for name, sets in declared(event, InFork).items():
-        value = f"that of `{sets.same_as}`" if sets.same_as else f"`{_said(sets.value)}`"
-        lines.append(f"The value of `{name}` in a fork is {value}.")
+        value = f"the same as `{sets.same_as}`" if sets.same_as else f"`{_said(sets.value)}`"
+        lines.append(f"In a fork, `{name}` is {value}.")
     for kind, what in (
         (NamesFiles, "refers to contents of files"),
         (NamesContents, "contains a value that refers to contents"),
@@ -189,8 +189,9 @@ def _in_words(kind: str) -> str:
 def _named(one: Refers) -> str:
     article = "an existing" if one.earlier else "a"
     kind = "an item of any kind" if one.kind == "any" else f"{article} {_in_words(one.kind)}"
-    fork = {"renamed": "", "cleared": "; null in a fork without it", "kept": "; kept in a fork without it"}
-    instead = f"; in a fork without it, that of `{one.instead}`" if one.instead else ""
+    lacks = "in a fork that does not contain it"
+    fork = {"renamed": "", "cleared": f"; null {lacks}", "kept": f"; kept even {lacks}"}
+    instead = f"; {lacks}, the same as `{one.instead}`" if one.instead else ""
     return f"{kind}{fork[one.not_copied]}{instead}"
 
 
@@ -523,5 +524,5 @@ def api_signals() -> str:
         keys = ", ".join(f"`{key}`" for key in signal if key not in {"type", "chat_id"})
         rows.append((f"`{kind}`", summary(told.get(kind) or getattr(Signals, kind)), keys))
     call_keys = ", ".join(f"`{field.name}`" for field in fields_of(LiveCall))
-    table = _table(("type", "when", "with"), rows)
-    return f"{table}\n\nEach has `type` and `chat_id` too. A `call` is an object of {call_keys}."
+    table = _table(("type", "what it does", "fields"), rows)
+    return f"{table}\n\nEach signal also has `type` and `chat_id`. A `call` is an object with {call_keys}."

@@ -14,7 +14,8 @@ __all__ = ["AcceptLog", "CollectContents", "RebuildReadModels"]
 class CollectContents(Command[Collected]):
     """Remove contents that no event refers to. Returns `Collected`.
 
-    Items that this log does not explain may belong to another log. They are listed but kept, unless you name them.
+    Items whose origin this log does not explain may belong to another log. They are listed but kept, unless you
+    name them.
     """
 
     before: datetime | None = None

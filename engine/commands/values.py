@@ -96,7 +96,7 @@ class Restored:
 
 @dataclass(frozen=True, slots=True)
 class Unexplained:
-    """A folder, or contents in a folder, that this log does not explain."""
+    """A folder, or contents in a folder, whose origin this log does not explain."""
 
     name: str
     """The name for `gc --unexplained`: a chat's id, a toolset's `ID/VERSION-HASH`, or `toolset-copies`."""
@@ -119,13 +119,13 @@ class Unexplained:
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """The outcome of `gc`: removed contents, and contents that were kept because this log does not explain them."""
+    """The outcome of `gc`: removed contents, and contents that were kept because their origin is unknown."""
 
     removed: int
     """The number of removed files."""
     bytes: int
     unexplained: tuple[Unexplained, ...] = ()
-    """Folders and contents that this log does not explain, and that were kept."""
+    """Folders and contents that were kept because this log does not explain their origin."""
 
 
 @dataclass(frozen=True, slots=True)

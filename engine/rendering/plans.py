@@ -58,7 +58,9 @@ class RenderPlan(_Value):
     renderer: str
     title: str | None = None
     name: str | None = None
-    """The result's name: an answer places it with `![](result:NAME)`, and later SQL can use it."""
+    """The result's name. An answer places the result with `![](result:NAME)`. If the result is a table, later SQL
+    can use its name.
+    """
     notes: tuple[str, ...] = ()
     """Sentences for the card about what was left out, sampled or assumed."""
 
@@ -175,7 +177,7 @@ class ErrorPlan(RenderPlan):
     expression: str | None = None
     """The part of the configuration that failed."""
     keys: tuple[str, ...] = ()
-    """The names that are available there."""
+    """The names to which this part of the configuration may refer."""
 
 
 class PartsPlan(RenderPlan):

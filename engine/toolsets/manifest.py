@@ -238,7 +238,7 @@ class Manifest(_Part):
     permissions: Permissions = Permissions()
     """The permissions that the toolset requests."""
     requirements: Items[Line] = ()
-    """Python packages, one per line, each pinned."""
+    """Python packages that the tools need, such as `humanize>=4`."""
 
     @model_validator(mode="before")
     @classmethod

@@ -1,4 +1,4 @@
-"""Databases and query engines that questions may read. Stream `source-<name>`. No fact contains a password or token."""
+"""Databases and query engines that questions may read. Stream `source-<name>`. The events contain no passwords."""
 
 from typing import Literal
 

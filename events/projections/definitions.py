@@ -50,7 +50,7 @@ DEFINITION_VERSIONS = events_view(
         "position": log_column("position"),
     },
 )
-"""Every version of every definition, including forgotten ones. `chat_id` is null if it applies to all chats."""
+"""Every version of every definition, including forgotten ones. `chat_id` is null for a definition for all chats."""
 
 STEP_DEFINITIONS = events_view(
     "step_definitions",

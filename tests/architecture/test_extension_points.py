@@ -183,7 +183,7 @@ def test_the_history_has_a_lane_and_a_sentence_for_an_event(name: str) -> None:
 def test_the_page_of_events_shows_the_declarations_of_an_event(name: str) -> None:
     """Its lane, and what a fork does with it."""
     section = (ROOT / "docs" / "events.md").read_text().split(f"### {name}\n")[1].split("\n#")[0]
-    assert f"Lane in the history: {CHAT_EVENTS[name].history.lane}" in section
+    assert f"The history shows it in the lane *{CHAT_EVENTS[name].history.lane}*" in section
     assert any(said in section for said in ("Forks copy it", "Forks always copy it", "Forks do not copy it"))
 
 

@@ -84,7 +84,7 @@ TRIALS = (
     Trial(
         "failing calls",
         "A failed system call is reported. The log stays complete up to some event, and nothing is left half done.",
-        "The Nth write, sync, rename or unlink fails, for every N, once or from then on.",
+        "The Nth write, sync, rename or unlink fails, for every N: only this call, or all calls from then on.",
         "every 51st call in one test, every 291st in the other",
         "every call",
         "tests/faults/test_syscall_faults.py",
@@ -118,7 +118,8 @@ read models equal rebuilt ones, and everything that was lost is listed.
 | a changed file of a toolset | a check at each call; `anabranch toolset restore ID` repairs it |
 | a damaged cache | it is rebuilt |
 
-The mark records how far the log had reached when it was last idle.
+The mark is a file in the configuration folder. It contains the log's last position and hash, as they were when the log
+was last idle (at the end of the last turn).
 
 ## What is not promised
 

@@ -85,6 +85,7 @@ class ExportChat(Query[bytes]):
 
     chat_id: str
     kind: ExportKind
+    """The form of the export."""
     answers: Sequence[str] = ()
     """The ids of the answers to export, with their questions; empty: all answers of the branch."""
     message_id: str | None = None
@@ -177,6 +178,7 @@ class PreviewToolset(Query[SheetShown]):
     """Show the consent sheet that the user would have to accept to install a bundle. Nothing is installed."""
 
     source: BundleSource
+    """The bundle's ZIP, or the path of a ZIP or folder on the app's machine."""
     source_ref: str | None = None
 
 
@@ -239,6 +241,7 @@ class TailLog(Query[list[Document]]):
     """List the last events."""
 
     count: int
+    """The number of events to list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +265,7 @@ class GetState(Query[Mapping[str, Any]]):
 
     position: int
     chat_id: str | None = None
+    """The chat to show; None: all chats."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ class ListSourceTables(Query[Document]):
     are read now."""
 
     name: str
+    """The name of the source."""
     like: str = ""
     """List only tables whose name contains this text. If there are none, list tables with such a column name."""
 
