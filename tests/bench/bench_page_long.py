@@ -132,10 +132,10 @@ def typing(page: Page, url: str, chat_id: str) -> list[Figure]:
     page.locator("[data-testid=stChatInput] textarea").fill("")
     frames = page.locator("[data-testid=stMain]").evaluate(_SCROLL)
     return [
-        aimed(f"a key typed in it, until drawn ({len(keys)} keys)", keys, 50, frames=True),
+        aimed(f"a key typed in this chat, until drawn ({len(keys)} keys)", keys, 50, frames=True),
         late(keys),
         Figure("… tasks longer than 50 ms meanwhile", len(long), ""),
-        aimed("a frame while it is scrolled", frames, 1.5 * FRAME, frames=True),
+        aimed("a frame while the chat is scrolled", frames, 1.5 * FRAME, frames=True),
         late(frames),
     ]
 
@@ -156,7 +156,7 @@ def siblings(page: Page, url: str, chat_id: str) -> list[Figure]:
         drawn(page)
 
     times = [timed(lambda step=step: switch(step)) for _ in range(5) for step in (1, -1)]  # type: ignore[misc]
-    return [aimed("switch to another version in it, until drawn", times, 1_000)]
+    return [aimed("switch to another version in this chat, until drawn", times, 1_000)]
 
 
 def history(page: Page, url: str, chat_id: str) -> list[Figure]:
@@ -181,7 +181,7 @@ def history(page: Page, url: str, chat_id: str) -> list[Figure]:
     pace = (int(page.evaluate(_PLAYED)) - before) / 6.0
     return [
         aimed(f"open the history of a chat of {MANY:,} events by a click, until drawn", opened, 1_000),
-        aimed("drag its bar: a move, until drawn", dragged, 2 * FRAME, frames=True),
+        aimed("drag the bar of the history: a move, until drawn", dragged, 2 * FRAME, frames=True),
         late(dragged),
         aimed("step on the bar, until its head has moved", heads, 2 * FRAME, frames=True),
         aimed("… until the moment is drawn", moments, 300),

@@ -47,6 +47,9 @@ BENCHES = {
 }
 
 METHOD = """
+This page compares the times of Anabranch with baselines: the simplest programs that do the same work, or other tools.
+An aim is a time or a ratio that we want to reach.
+
 Each ratio is measured within one round, in which the compared programs take turns; the figures are medians over all
 rounds. Ratios are therefore valid on a busy machine too, while times only describe this machine. Logs are generated
 from a seed (`tests/bench/history.py`), with events of the app's own types. Ten chats at a time are active, with about
@@ -83,9 +86,9 @@ Modules are loaded as follows:
   for the commands.
 - `serve`: Streamlit. Then, in a thread, while the server answers and the browser loads Streamlit's page: the engine,
   the data folder and the modules of the first page. Until they are loaded, the page says that the data folder is being
-  opened, and already takes a question. One second after the first page: the modules of all other pages, those that
-  tools need, FastAPI with the routes of the API, and pandas. A reload in these seconds is slower. altair is loaded for
-  the first chart.
+  opened, and already takes a question. One second after the first page: the modules of all other pages and of the
+  tools, FastAPI with the routes of the API, and pandas. A reload in these seconds is slower. altair is loaded for the
+  first chart.
 """,
     "bench_sources": """
 Each question has a fixed cost of about 85 ms in addition to the query: confining a process, connecting, and recording
