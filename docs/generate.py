@@ -454,7 +454,7 @@ def problem_codes() -> str:
         (f"`{s.code}`", "advice" if s.code in ADVICE else "refused", s.text)
         for s in sentences("engine.toolsets", raised=False)
     ]
-    return _table(("code", "", "message"), rows)
+    return _table(("code", "result", "message"), rows)
 
 
 # ---- the command line ------------------------------------------------------------------------------------------------
