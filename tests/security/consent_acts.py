@@ -20,7 +20,7 @@ VARIABLES = "An environment variable is passed on only after the user has named 
 LITERAL = "A key written into the definition of an MCP server is never recorded"
 STEERING = "No bundle or server can set a variable that controls a loader or an interpreter"
 AGREED = "Only the content that the user agreed to is installed"
-FOLLOWED = "In a live folder, only changes to code take effect without asking again"
+FOLLOWED = "If a toolset follows its folder, only changes to code take effect without asking again"
 NAMES = "No bundle can use a name that Anabranch uses, or one that looks like such a name"
 BUILT_IN = "No toolset command can remove the built-in tools"
 

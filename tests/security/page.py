@@ -236,8 +236,8 @@ def strangers() -> Iterator[str]:
     yield f"| {promise} | {len(held)} | {sum(held)} | {layers} |"
     places = len(PLACES) * len(ORDERS)
     promise = (
-        "The content of a file never gets into the system text. A model that obeys it cannot send data that you have "
-        "not seen."
+        "The content of a file never gets into the system text. A model that obeys such content cannot send data that "
+        "you have not seen."
     )
     yield f"| {promise} | {places} | {places} | a fenced and escaped data part; the user is asked and sees the bytes |"
     yield ""
