@@ -151,8 +151,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "sending",
         "ask",
-        "What happens to a model's call whose tool reaches the network, in a chat that contains files or results: "
-        "`ask` shows the data that would be sent and waits, `never` refuses it, `freely` runs it.",
+        "What happens in a chat with files or results when a model calls a tool that uses the network: with `ask`, "
+        "the data that would be sent is shown and the call waits; with `never`, it is refused; with `freely`, it runs.",
         choices=("ask", "never", "freely"),
     ),
     Setting(

@@ -37,7 +37,7 @@ def wait_until_open() -> None:
 
 
 def is_opening() -> bool:
-    """Return whether the folder is still being opened, so that this process may end at once."""
+    """Return whether the data folder is still being opened. While it is, a signal ends the process at once."""
     return _opening is not None and _opening.is_alive() and not _open.is_set()
 
 

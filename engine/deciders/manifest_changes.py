@@ -9,7 +9,7 @@ __all__ = ["changes_of"]
 
 
 def changes_of(recorded: ManifestRecorded) -> Changes:
-    """Return the changes in a recorded state, as the workspace's type."""
+    """Convert the changes of a `ManifestRecorded` event to the workspace's `Changes` type."""
 
     def entries(files: Mapping[str, File]) -> dict[str, FileEntry]:
         return {path: FileEntry(f.sha256, f.size, f.executable) for path, f in files.items()}

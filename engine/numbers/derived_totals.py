@@ -279,7 +279,9 @@ _AVERAGE = forms("mean average")
 
 
 def _named_before(text: Text, place: Place, names: TableNames, *, asked: bool = True) -> bool:
-    """Return whether a row is named up to the end of the number's clause, or by the question if `asked`."""
+    """Return whether the text names a row before the end of the number's clause, or, if `asked`, the question names
+    one.
+    """
     clause = place.passage.clause(place.mention.start)
     span = place.passage.start, max(clause[1], place.mention.end)
     return any(

@@ -66,7 +66,7 @@ class BundleFiles:
         except _READ_ERRORS:
             data = b""
         if len(data) != entry.size or hashlib.sha256(data).hexdigest() != entry.sha256:
-            message = "it changed while it was being read; try again when nothing writes to it"
+            message = "it changed while it was being read; try again when nothing is writing to it"
             raise invalid_bundle([Problem("source_changed", message, path)])
         return data
 

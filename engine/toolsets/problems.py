@@ -23,6 +23,6 @@ def invalid_bundle(problems: Sequence[Problem]) -> Invalid:
 
 
 def example_failed(tool: str, number: int, faults: Sequence[str], line: int | None) -> Problem:
-    """Return the entry of `anabranch toolset test` for a failed example."""
+    """Return the problem that `anabranch toolset test` reports for a failed example."""
     message = f"example {number} of {tool} failed: {' '.join(faults)}"
     return Problem("example_failed", message, MANIFEST_NAME, line)

@@ -138,7 +138,9 @@ def _text_problems(key: str, node: Node, longest: int) -> Iterator[Problem]:
     if node.keys or node.items:
         yield Problem("wrong_type", f"{key} must be text", SKILL_NAME, node.line)
     elif not node.text.strip() and key in ("name", "description"):
-        yield Problem("skill_empty", f"{key} is empty; models choose a skill by it", SKILL_NAME, node.line)
+        yield Problem(
+            "skill_empty", f"{key} is empty; models need it to choose a skill", SKILL_NAME, node.line
+        )
     elif len(node.text) > longest:
         message = f"{key} has {len(node.text):,} characters; the limit is {longest:,}"
         yield Problem("skill_too_long", message, SKILL_NAME, node.line)

@@ -84,7 +84,7 @@ def test_calls_can_be_run_again_with_another_file_and_with_a_change(
     settled(page)
     row = page.locator("[class*=st-key-verdict-]").first
     row.locator("summary").click()
-    words = row.get_by_label("Change it")
+    words = row.get_by_label("Change this call")
     words.fill(BY_REGION.replace("sum", "min"))
     words.press("Control+Enter")
     settled(page)

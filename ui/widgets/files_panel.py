@@ -80,7 +80,7 @@ def _bar(chat_id: str, files: Mapping[str, Any]) -> str:
                 st.text_input(
                     "Find a file",
                     key=f"find-file-{chat_id}",
-                    placeholder=f"Find in {count(len(files), 'file')}",
+                    placeholder=f"Search {count(len(files), 'file name')}",
                     icon=":material/search:",
                     label_visibility="collapsed",
                 )

@@ -33,7 +33,7 @@ def change_call(view: ChatView, call: CallView) -> None:
     name = next((one for one in _TEXTS if isinstance(given.get(one), str)), None)
     if name is None or session.looks_back():
         return
-    text = st.text_area("Change it", str(given[name]), key=f"change-{call.call_id}", height=140)
+    text = st.text_area("Change this call", str(given[name]), key=f"change-{call.call_id}", height=140)
     st.button(
         "Run this and later calls on a new branch",
         key=f"what-if-{call.call_id}",

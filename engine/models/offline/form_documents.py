@@ -84,7 +84,7 @@ def _problems(form: Form) -> Iterator[str]:
     if (form.within or form.ties) and (form.limit is None or form.order is None):
         yield "a limit for each group, or with ties, needs an order and a limit"
     if form.show == "numbers" and form.limit is not None and form.within and not isinstance(by, int):
-        yield "a limit for each group needs an order by a measure"
+        yield "a limit for each group needs an order by a measure, such as total revenue"
     if (
         form.window is not None
         and form.window.kind == "moving average"

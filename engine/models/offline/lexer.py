@@ -269,7 +269,9 @@ def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
 
 
 def _of_only_unit(word: str, table: Table) -> list[Column]:
-    """Return the columns in the unit that a word means; none if a column has the word as its name, such as `Year`."""
+    """Return the columns that are measured in the unit that a word names; none if a column has that word as its name,
+    such as `Year`.
+    """
     named = any(c.words == (word,) for c in table.columns)
     return [c for c in table.columns if c.measure and c.unit and same_unit(word, c) and not named]
 

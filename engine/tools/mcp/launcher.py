@@ -79,7 +79,7 @@ def _started(command: list[str], granted: dict[str, Any] | None) -> subprocess.P
         sys.stderr.write(f"{command[0]}: {error.strerror}\n")
         sys.exit(127)
     except subprocess.SubprocessError as error:
-        sys.stderr.write(f"it could not be confined, and was not started: {error}\n")
+        sys.stderr.write(f"{command[0]}: not started, because it could not be confined: {error}\n")
         sys.exit(126)
 
 

@@ -101,7 +101,9 @@ def _column(step: Step, after: Shape) -> str | None:
 
 
 def compared_sql(before: Shape, after: Shape, step: Step) -> tuple[str, ...]:
-    """Return the SELECTs whose results `preview_of` needs: both sides, some rows, changes, unread values."""
+    """Return the SELECTs whose results `preview_of` needs: counts before and after the step, sample rows, changed
+    values, and values that could not be read.
+    """
     column = _column(step, after)
     sides = tuple(
         shape.select(f"SELECT count(*) AS rows{_facts(shape, column)} FROM {shape.last}")

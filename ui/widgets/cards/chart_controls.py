@@ -98,7 +98,7 @@ def data_controls(panel: Panel) -> None:
     if takes(draft.mark, "color") and not draft.get("series"):
         with row("Colour", panel, "color"):
             column_field(panel, "color", "Colour", names)
-    for name, label in (("facet", "Panels"), ("row", "Rows of panels"), ("column", "Panels across")):
+    for name, label in (("facet", "Panels"), ("row", "Rows of panels"), ("column", "Columns of panels")):
         if takes(draft.mark, name) and (name == "facet" or draft.get(name)):
             with row(label, panel, name):
                 column_field(panel, name, label, names)

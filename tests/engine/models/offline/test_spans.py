@@ -144,7 +144,7 @@ def test_a_chip_offers_each_unit(tmp_path: Path) -> None:
     assert "average days from started_at to ended_at" in offered
 
 
-def test_a_missing_column_of_a_time_is_reported_at_its_chip(tmp_path: Path) -> None:
+def test_a_missing_column_of_a_time_span_is_reported_at_its_chip(tmp_path: Path) -> None:
     (tmp_path / "rides.csv").write_text(TABLES["rides"].replace("ended_at", "stopped"))
     span = {"column": "started_at", "until": "ended_at", "unit": "minutes"}
     form = {"table": "rides", "measures": [{"aggregate": "mean", "of": span}]}
