@@ -199,7 +199,10 @@ def _reference_faults(schema: JSONObject, path: list[str | int], node: JSONObjec
         if not isinstance(target, str):
             continue
         if not target.startswith("#"):
-            message = f"input_schema: {key} {target!r} points outside the schema; copy its target into $defs and write #/$defs/…"
+            message = (
+                f"input_schema: {key} {target!r} points outside the schema; copy its target into $defs and write "
+                "#/$defs/…"
+            )
             yield "schema_ref", message, [*path, key]
         elif "%" in target or pointed(schema, target) is None:
             yield "schema_ref", f"input_schema: {key} {target!r} names nothing in this schema", [*path, key]
