@@ -192,11 +192,11 @@ class _Sentence:
         now, by = TableNames(names.at, self.new[names.at]), names.table.columns[dimension]
         wanted = [names.label(row, dimension) for row in rows]
         if by not in now.table.columns:
-            return False, "The rows that it compares are not in the new result."
+            return False, "The rows that the sentence compares are not in the new result."
         at = now.table.columns.index(by)
         places = [[r for r in range(len(now.table.rows)) if now.label(r, at) == label] for label in wanted]
         if any(len(one) != 1 for one in places):
-            return False, "The rows that it compares are not in the new result."
+            return False, "The rows that the sentence compares are not in the new result."
         pair, told = [one[0] for one in places], ""
         for column in held:
             name = names.table.columns[column]

@@ -1,4 +1,6 @@
-"""Computations from two cells of one row or column that the text mentions, or whose numbers are written nearby."""
+"""Computations from two cells in the same row or column. The text mentions the row or column, or contains the cells'
+numbers nearby.
+"""
 
 import re
 from collections.abc import Iterator, Sequence

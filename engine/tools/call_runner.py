@@ -1,8 +1,9 @@
 """Runs the calls of one step: their order, their files, and their events (RUN-1, RUN-4, RUN-5).
 
 A call's `ToolCallStarted` is durable before its process begins. Each call has exactly one `ToolCallFinished`, which is
-appended together with the resulting state of the files. Calls that run at the same time each have a copy of the files;
-their new files are joined, and their ends are recorded, in the model's order.
+appended together with the resulting state of the files. Calls that run at the same time each get a copy of the files.
+Their new files are merged, and their `ToolCallFinished` events appended, in the order in which the model made the
+calls.
 """
 
 from collections.abc import Sequence

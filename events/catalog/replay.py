@@ -49,7 +49,7 @@ class ReplayFinished(ChatEvent):
     seconds: float = 0.0
 
     def sentence(self) -> str:
-        """See `Event.sentence`: says how many calls ran again, and how many gave other results."""
+        """See `Event.sentence`: says how many calls ran again, and how many gave different results."""
         again = [call for call in self.calls if call.verdict != "skipped"]
         same = sum(call.verdict in ("identical", "equal") for call in again)
         stopped = f" It was stopped after {len(self.calls)} of {self.asked}." if self.stopped else ""

@@ -1,4 +1,4 @@
-"""Databases and query engines that questions may read. Stream `source-<name>`. The events contain no passwords."""
+"""Databases and query engines that can be queried in chats. Stream `source-<name>`. The events contain no passwords."""
 
 from typing import Literal
 

@@ -21,7 +21,7 @@ from tests.analyses.statistics import (
 
 
 @pytest.mark.long
-def test_a_regression_has_robust_errors_and_its_p_value(app: App) -> None:
+def test_a_regression_reports_robust_standard_errors_and_a_p_value(app: App) -> None:
     """HC3 by its formula: each residual is divided by one minus its leverage."""
     played = play(app, REGRESSION)
     area, rent = (np.array(column) for column in zip(*flats(), strict=True))

@@ -90,7 +90,7 @@ def test_mixed_dates_are_cleaned_from_the_note_about_them_and_the_step_is_undone
     expect(cards).to_have_count(2)
     expect(cards.last).to_contain_text("run by you")
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("orders_clean was undone. It is still in the history.")).to_be_visible()
+    expect(page.get_by_text("orders_clean was removed again. It is still in the history.")).to_be_visible()
 
 
 @pytest.mark.long

@@ -42,7 +42,7 @@ def test_columns_totals_colours_and_a_row_form_a_view_that_can_become_a_table(
     expect(card.locator(".ab-totals")).to_contain_text(f"units {sum(n % 9 for n in range(250)):,}")
     expect(card).to_contain_text("Select a row on the left")
     shoot(page, "table-view")
-    menu.get_by_role("button", name="Make this a table").click()
+    menu.get_by_role("button", name="Save as a new table").click()
     cards = page.locator("[class*=st-key-exchange-] [class*=st-key-card-]")
     expect(cards).to_have_count(2)
     expect(cards.last).to_contain_text("250 rows · 2 columns")

@@ -304,7 +304,7 @@ def test_a_full_specification_that_does_not_mislead_is_drawn(tmp_path: Path, spe
 
 
 def test_colouring_by_the_combined_column_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(Exception, match="is combined by mean"):
+    with pytest.raises(Exception, match="cannot also be the color, because its values are combined"):
         draw(tmp_path, sql=SALES, mark="bar", x="region", y="revenue", aggregate="mean", color="revenue")
 
 

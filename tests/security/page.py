@@ -108,8 +108,8 @@ not watched.
 
 The level is “full” if the layers *files*, *system calls* and *resource limits* are all active, “filesystem only” if
 *files* is active but one of the other two is not, and otherwise “process only”. By default, a call is confined as far
-as the system allows, and refused if a layer that the system supports fails. Instead, the setting `sandbox_at_least` can
-name the lowest level at which tools may run.
+as the system allows, and refused if a layer that the system supports fails. To refuse calls below a certain level, set
+`sandbox_at_least` to that level.
 
 ## What is tested
 """  # noqa: E501
@@ -121,13 +121,13 @@ BROWSER = """
 | --- | --- |
 | the app's page | a policy that allows only its own scripts and fetches only from its own address |
 | text and charts of models and tools | Markdown without pictures, labels as text, charts that fetch nothing |
-| a page that a tool made | an opaque origin and a policy without any access, in its frame and in a separate tab |
-| such a page, if the network was granted | it may also reach https addresses, but neither the app nor this machine; a page in the workspace never may |
-| such a page, if the app serves nothing below /v1 | two nested frames, both with the policy without any access |
+| a page that a tool made | an opaque origin and a policy that allows no access, in its frame and in a separate tab |
+| such a page, if the network was granted | it may also reach https addresses, but neither the app nor this machine; a page stored in the workspace never gets network access |
+| such a page, if the app serves nothing below /v1 | two nested frames, both with the policy that allows no access |
 | an address from a tool | https or this machine, after a click, in a frame that cannot navigate elsewhere |
 | files opened at their own address | sandboxed, with a fixed type; the browser must not guess another |
 
-Other renderers run no scripts. The tests put scripts into each value of each renderer, as markup, links, formulas,
+Renderers other than those for pages run no scripts. The tests put scripts into each value of each renderer, as markup, links, formulas,
 Mermaid, Vega expressions, drawings and names: with the routes of the API, in a plain Streamlit script, and in a demo
 (`test_hostile_values.py`).
 
@@ -140,16 +140,16 @@ REST = """
 A browser does not prevent the following:
 
 - Any process on this machine that requests the page gets its cookie, as a browser does. Because cookies ignore ports,
-  your browser also sends the cookie to another local server if you open an address below /v1 there. The token protects
-  against web pages, not against other users and programs on this machine.
+  your browser also sends the cookie to another local server if you open an address below /v1 there. The cookie protects
+  against other web pages, not against other users and programs on this machine.
 - If the app serves nothing below /v1 (a plain script, a demo), it cannot set headers for a tool's page. A page in
   nested frames can then send small datagrams by WebRTC from a frame within it. If it tries to navigate to another
   address, the browser looks up that name and opens a connection before it refuses. No request is sent over the
   connection, but the name itself can carry data.
 - A page that was granted the network can send anything to any https address, including its data.
-- `Connection-Allowlist` and `treat-as-public-address`, which block WebRTC, navigation away in a separate tab, and
-  access to this machine over https, work only in Chromium. Other browsers should enforce the rest of the policy; they
-  were not tested.
+- `Connection-Allowlist` and `treat-as-public-address`, which block WebRTC, navigating to another site in a separate
+  tab, and access to this machine over https, work only in Chromium. Other browsers should enforce the rest of the
+  policy; they were not tested.
 - In Chromium 156 a page that opens WebRTC in a frame within it can crash its tab. No data is sent.
 - A page can keep its own process busy until it is closed. The app keeps working.
 - A site whose address you load in a frame learns that you loaded it, and can do in the frame anything that a page can.
@@ -185,7 +185,7 @@ def facts(at: Scene) -> str:
     held = {level: pool.confinement() for level, pool in at.pools.items()}
     layers = held["full"]
     assert layers is not None
-    return f"{platform.system()}, {platform.machine()}, {user}: {', '.join(layers.layers)}."
+    return f"{platform.system()} ({platform.machine()}) as {user}, with these layers: {', '.join(layers.layers)}."
 
 
 def page(at: Scene) -> str:
@@ -197,8 +197,8 @@ def page(at: Scene) -> str:
     lines = [
         HEAD.format(not_held="\n".join(f"- {told}" for told in NOT_HELD.values())),
         f"{total} hostile acts, each a small tool, were run in a real pool of tool processes at each level "
-        "(`tests/security`). The numbers say how many were stopped. Below the table, each act has the name of its "
-        "function in `tests/security/hostile/tools`.",
+        "(`tests/security`). The numbers say how many were stopped. Below the table, each act is listed by the name "
+        "of its function in `tests/security/hostile/tools`.",
         "",
         f"Tested on {facts(at)}",
         "",
@@ -236,8 +236,8 @@ def strangers() -> Iterator[str]:
     yield f"| {promise} | {len(held)} | {sum(held)} | {layers} |"
     places = len(PLACES) * len(ORDERS)
     promise = (
-        "The content of a file never gets into the system text. A model that obeys such content cannot send data that "
-        "you have not seen."
+        "The content of a file never gets into the system prompt. A model that obeys such content cannot send data "
+        "that you have not seen."
     )
     yield f"| {promise} | {places} | {places} | a fenced and escaped data part; the user is asked and sees the bytes |"
     yield ""

@@ -47,7 +47,7 @@ def test_the_last_six_questions_are_drawn_then_more_and_six_again_after_a_switch
     page.query_params["chat"] = long
     assert questions(page.run()) == [f"Question {number}" for number in range(3, 9)]
     earlier = page.button(key="earlier")
-    assert earlier.label == "Show 3 earlier"
+    assert earlier.label == "Show 3 earlier questions"
     assert questions(earlier.click().run()) == [f"Question {number}" for number in range(9)]
     assert questions(page.button(key=f"open-{short}").click().run()) == ["Question 0"]
     page.button(key=f"open-{long}").click().run()

@@ -36,7 +36,7 @@ from ui.widgets.rows_dialog import rows_dialog
 from ui.widgets.side_panel import side_panel
 from ui.widgets.summary import summary_fold
 from ui.widgets.waiting_questions import waiting_questions
-from ui.words import escape, tokens
+from ui.words import count, escape, tokens
 
 __all__ = ["chat_page"]
 
@@ -108,7 +108,7 @@ def _transcript(view: ChatView, shown: Sequence[Exchange]) -> None:
         limit = _at_first(shown)
     if len(shown) > limit:
         st.button(
-            f"Show {min(_MORE, len(shown) - limit)} earlier",
+            f"Show {count(min(_MORE, len(shown) - limit), 'earlier question')}",
             key="earlier",
             type="tertiary",
             on_click=session.remember,

@@ -100,8 +100,8 @@ def _turns(settings: Settings) -> None:
     _group("Turns")
     _row(
         "Quick: steps with tool calls",
-        "After this many steps the model must answer; you can then let it continue. With the limit off, Quick and "
-        "Thorough both stop at 200 steps.",
+        "After this many steps the model must answer; you can then let it continue. Even with the limit off, Quick "
+        "and Thorough stop at 200 steps.",
         partial(_quick_steps, settings),
     )
     _row(

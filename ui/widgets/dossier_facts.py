@@ -59,7 +59,7 @@ def _totals(one: InputTotals, *, named: bool) -> list[tuple[str, str]]:
         ("Filtered out", f"−{one.all - one.used:,}" if one.all > one.used else "0"),
         ("Rows used", f"{one.used:,}"),
     ]
-    rows += [(f"of these, without {name}", f"{empty:,}") for name, empty in one.empty.items()]
+    rows += [(f"of these, {name} is empty in", f"{empty:,}") for name, empty in one.empty.items()]
     rows += [(name, f"{_day(first)} – {_day(last)}") for name, (first, last) in one.dates.items()]
     return rows
 

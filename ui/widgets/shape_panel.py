@@ -266,5 +266,5 @@ def _undo(chat_id: str, position: int, name: str) -> None:
         return
     session.clear("shaped")
     session.remember(_STATE, session.remembered("shaped-before"))
-    session.flash(f"{name} was undone. It is still in the history.")
+    session.flash(f"{name} was removed again. It is still in the history.")
     session.remember("shape-done", True)

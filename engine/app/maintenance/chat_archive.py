@@ -179,7 +179,7 @@ def _about(content: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         about = None
     if not isinstance(about, dict) or about.get("format") != _FORMAT:
-        raise _bad("it does not say that it is an Anabranch archive")
+        raise _bad("it is not marked as an Anabranch archive")
     if about.get("version") != _VERSION:
         raise _bad("it was made by a newer release", "Upgrade Anabranch first.")
     return about

@@ -154,8 +154,8 @@ def _versus(form: Form, value: tuple[Ref, tuple[Any, ...]], _table: Table) -> li
 
 
 def _each(form: Form, found: Filter, _table: Table) -> list[Form]:
-    """Read “the average for members and guests” as one average for each of them. The other reading, which `where`
-    gives, combines both.
+    """Read “the average for members and guests” as one average for each of them. The other reading, one result over
+    both groups, comes from `where`.
     """
     adds = all(measure.aggregate in ("count", "sum") for measure in form.measures)
     if form.show != "numbers" or form.groups or adds:

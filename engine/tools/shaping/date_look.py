@@ -60,7 +60,7 @@ def _suggested_order(rows: Rows) -> tuple[str | None, str]:
             None,
             f"{counted(counts['day'], *_OTHERS)} the day first, {counts['month']:,} only the month.",
         )
-    return None, "No other date shows which is meant."
+    return None, "No other date shows whether the day or the month comes first."
 
 
 def _order_choice(step: ReadDates, rows: Rows, either: int, examples: Sequence[str]) -> Choice:

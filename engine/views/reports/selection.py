@@ -22,7 +22,7 @@ class Selection:
 
     @property
     def counted(self) -> str:
-        """The size of the selection in words."""
+        """The number of questions and runs as text, such as “3 questions, 1 run without a question”."""
         runs = sum(map(len, self.runs.values()))
         parts = ((len(self.exchanges), "question"), (runs, "run without a question"))
         return ", ".join(_count(number, noun) for number, noun in parts if number)

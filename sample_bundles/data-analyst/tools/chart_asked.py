@@ -226,7 +226,8 @@ def check(asked: Asked, used: Used) -> None:
         and used.color is y
     ):
         raise ToolError(
-            f"color: “{y.name}” is combined by {asked.aggregate}. Name a column of groups, or leave out color."
+            f"color: “{y.name}” cannot also be the color, because its values are combined ({asked.aggregate}). Name a "
+            "column with categories under color, or leave it out."
         )
     _check_scales(asked, used)
     _check_stack(asked, used)

@@ -111,13 +111,13 @@ def one_row_a_mark(rows: Rows, asked: Asked) -> None:
     ).fetchone()
     if shared and shared[1]:
         ways = (
-            "a column that tells them apart under color"
+            "name a column under color that tells them apart"
             if used.color is None or asked.mark == "rect"
-            else "another column under color"
+            else "name another column under color"
         )
         raise ToolError(
             f"Up to {shared[0]:,} rows share one mark (same "
             f"{' and '.join(dict.fromkeys(c.title for c in keys if c))}). "
-            f"Choose {ways}, panels with facet, or how to combine them with aggregate: sum, mean, "
+            f"Either {ways}, or split the chart with facet, or combine the rows with aggregate: sum, mean, "
             "median, min, max or count."
         )

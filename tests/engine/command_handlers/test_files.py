@@ -73,7 +73,7 @@ def test_a_chat_starts_with_its_question_its_files_and_its_model(app: App, tmp_p
     assert list(app.workspace.files(turn.chat_id)) == ["a"]
 
 
-def test_the_users_own_changes_in_the_folder_are_kept_before_they_would_be_overwritten(talk: Talk) -> None:
+def test_the_users_changes_in_the_folder_are_recorded_before_they_are_overwritten(talk: Talk) -> None:
     talk.app.send(UploadFiles(talk.chat_id, [Upload("a", b"1")]))
     talk.replies({"text": "First."})
     talk.ask("first")

@@ -105,7 +105,7 @@ def test_a_fork_from_a_moment_has_the_messages_and_files_of_that_moment(talk: Ta
 
 
 @pytest.mark.usefixtures("then")
-def test_a_fork_from_the_middle_of_a_call_has_that_call_interrupted(talk: Talk) -> None:
+def test_in_a_fork_from_the_middle_of_a_call_that_call_is_interrupted(talk: Talk) -> None:
     stream = talk.app.log.read_stream(f"chat-{talk.chat_id}")
     running = next(r.position for r in stream if isinstance(r.event, ToolCallStarted))
     fork = Talk(talk.app, talk.folder, talk.app.send(ForkChat(talk.chat_id, position=running)))

@@ -146,7 +146,7 @@ def test_a_file_that_was_read_to_find_changes_is_stored_by_the_next_snapshot(wor
     assert workspace.blobs.read(kept.sha256) == b"n\n1\n"
 
 
-def test_a_content_that_was_removed_from_the_store_is_stored_again(workspace: Workspace) -> None:
+def test_content_that_was_removed_from_the_store_is_stored_again(workspace: Workspace) -> None:
     target = workspace.folder / "a.txt"
     target.write_text("a")
     _age(target)

@@ -116,7 +116,8 @@ def starting_draft(
 def of_type(draft: Draft, mark: str, columns: Sequence[tuple[str, str]]) -> Draft:
     """Return the draft as another type of chart, given the columns of its rows as name and type.
 
-    A type that counts numbers uses the column of y if x has no numbers; the next type gets the old x back.
+    Histograms and densities need numbers on x: if x has none, they use the column of y. The old x returns when another
+    type of chart is chosen.
     """
     numbers = [name for name, kind in columns if kind_of_column(kind) == "number"]
     x, y = draft.get("x"), draft.get("y") or draft.aside.get("y")

@@ -89,7 +89,7 @@ def _ends(table: CardTable, look: TableLook, name: str | None, names: Sequence[s
     key = table.key
     if name is not None:
         st.button(
-            "Make this a table",
+            "Save as a new table",
             key=f"view-make-{key}",
             help="Make a new table with these columns, names and order. The chat records the SELECT that makes it.",
             disabled=not _steps(look, names),

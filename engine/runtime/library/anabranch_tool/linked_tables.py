@@ -166,7 +166,7 @@ def _lines(connection: duckdb.DuckDBPyConnection, parts: Sequence[Path]) -> dict
         return _table(connection, select, int(counted[0]), {}, (), (), estimated=False)
     with tempfile.TemporaryDirectory() as folder:
         rows = int(size / max(sampled_file(parts[0], Path(folder)).line_bytes, 1))
-    told = "The columns and their types come from the first rows; a row that does not fit ends a query with an error."
+    told = "The columns and their types come from the first rows; a query fails if it reads a row that does not fit."
     return _table(connection, select, rows, {}, (told,), (), estimated=True)
 
 

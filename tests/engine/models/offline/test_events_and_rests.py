@@ -44,7 +44,7 @@ def test_the_numbers_are_as_expected(tmp_path: Path, question: str, expected: li
     assert_rows(answer(tmp_path, question), expected)
 
 
-def test_the_rest_of_three_values_is_refused_because_it_is_not_one_group(tmp_path: Path) -> None:
+def test_a_rest_of_several_groups_is_refused(tmp_path: Path) -> None:
     found = answer(tmp_path, "average price of petrol cars versus the rest")
     assert not found["tool_calls"]
     assert "I can't answer that" in found["answer"]

@@ -235,7 +235,7 @@ def test_less_time_is_faster_and_a_missing_date_means_that_nothing_happened(
         every=4,
     ),
 )
-def test_questions_that_only_look_similar_are_declined_or_offered(
+def test_questions_that_only_look_similar_are_not_answered_at_once(
     tmp_path: Path, table: str, text: str, question: str
 ) -> None:
     assert not answered(tmp_path, table, text, question)["tool_calls"]
