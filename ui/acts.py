@@ -25,7 +25,7 @@ class _Act:
     value: Any
     """The value of the control; `_CLICK` for a button."""
     gone: bool = False
-    """Whether the page has been drawn without the control since then."""
+    """Whether the page has been drawn without the control since the action was done."""
 
 
 def once(name: str, act: Callable[_P, None]) -> Callable[_P, None]:

@@ -65,7 +65,7 @@ elif is_demo():
 
     @contextlib.asynccontextmanager
     async def visits(_: object) -> AsyncIterator[None]:
-        """Before the first visitor, remove the data that a killed server left behind. After the last one, delete
+        """Before the first visitor, remove the data that a killed server left behind. After the last visitor, delete
         everything.
         """
         for line in ignored_limits():

@@ -22,7 +22,7 @@ def demo_visitors() -> "Visitors":
 
 
 def visitor_app() -> "VisitorApp":
-    """The private engine of this tab's visitor, opened the first time.
+    """The private engine of this tab's visitor; the first call opens it.
 
     Raises:
         Unavailable: the demo is full (`demo_full`), or its engine does not open.

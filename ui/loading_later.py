@@ -7,7 +7,7 @@ from threading import Lock, Timer
 __all__ = ["begin_loading", "load_later"]
 
 _PAUSE = 1.0
-"""Seconds in which the server only sends the page and the browser only draws it."""
+"""Seconds to wait before loading, so that the server can send the page and the browser can draw it."""
 _log = logging.getLogger("anabranch.page")
 _lock = Lock()
 _waiting: list[Callable[[], object]] = []

@@ -1,6 +1,6 @@
-"""Closes connections whose request never arrives, because uvicorn waits without limit for the rest of its head.
+"""Closes connections on which the head of a request does not arrive in time; uvicorn would wait without limit.
 
-Each such connection uses a descriptor; if there are enough of them, nobody else can connect.
+Each such connection uses a file descriptor. If there are too many, nobody else can connect.
 """
 
 from typing import Any

@@ -1,4 +1,6 @@
-"""The page while the data folder is being opened. Imports neither the engine nor the views, which are being loaded."""
+"""The page while the data folder is being opened. Does not import the engine or the views, which are still being
+loaded.
+"""
 
 import streamlit as st
 

@@ -1,6 +1,6 @@
 """Caches values that were read or computed, for each app separately: they are removed together with the app.
 
-Streamlit's own cache belongs to the process: a deleted visitor's rows would stay there until others replace them.
+Streamlit's own cache belongs to the process: a deleted visitor's rows would stay in it until other values replace them.
 """
 
 from collections import OrderedDict

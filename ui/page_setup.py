@@ -33,8 +33,8 @@ def _icon() -> str:
 
 
 def send_addresses_as_they_are() -> None:
-    """Let Streamlit send a `data:` address to the browser without loading numpy and PIL, which delays the first page
-    by a seventh of a second.
+    """Let Streamlit send a `data:` address to the browser without loading numpy and PIL. Loading them would delay the
+    first page by a seventh of a second.
     """
 
     def sent(image: Any, **more: Any) -> str:

@@ -52,7 +52,7 @@ _CHAT = "chat"
 _AT = "at"
 _SIDES = ("a", "b")
 _STALE = 3.0
-"""Seconds after a choice in which the previous address is ignored."""
+"""Seconds after the choice of a chat or page in which the previous address is ignored."""
 
 
 def selected_chat() -> str | None:
@@ -67,7 +67,7 @@ def go_to_chat(chat_id: str | None) -> None:
 
 
 def _settle_address() -> None:
-    """Write the choice into the address, or choose what the address says.
+    """Write the chosen chat into the address, or choose the chat that the address names.
 
     A rerun that the browser requested just before a chat was chosen still has the old address. In that case the choice
     is kept.
@@ -184,7 +184,7 @@ def toggle_panel(name: str = "files") -> None:
 
 
 def visitor() -> str | None:
-    """The visitor of a public demo in this tab, by its token; None until the tab has sent it."""
+    """The token of this tab's visitor in a public demo; None until the tab has sent it."""
     token: str | None = remembered("visitor")
     return token
 
@@ -200,7 +200,7 @@ def begin_stay(number: int | None) -> None:
 
 
 def stay() -> int | None:
-    """Return the number of the visitor's engine for which the last page was drawn; None if there was none yet."""
+    """Return the number of the visitor's engine for which the last page was drawn; None if there was no engine yet."""
     number: int | None = remembered("stay")
     return number
 
@@ -213,7 +213,7 @@ def _state() -> Any:
 
 
 def _query() -> Any:
-    """Return the query of the address, without that check."""
+    """Return the query of the address, without Streamlit's check for a newer run."""
     return getattr(_state(), "query_params", st.query_params)
 
 

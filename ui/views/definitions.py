@@ -147,7 +147,7 @@ def _close() -> None:
 
 
 def _save(key: str, row: _Row) -> None:
-    """Save what the fields contain; the form stays open if it is refused."""
+    """Save what the fields contain; if the definition is refused, the form stays open."""
     term = str(session.widget_value(f"definition-term-{key}") or "")
     meaning = str(session.widget_value(f"definition-meaning-{key}") or "")
     if _sent(SetDefinition(term, meaning, row["chat_id"], row["definition_id"])):

@@ -36,8 +36,8 @@ def load_pages() -> None:
 def pages(
     chat: Callable[[], None] | None = None,
 ) -> tuple[dict[str, StreamlitPage], StreamlitPage, list[StreamlitPage]]:
-    """Return the pages of a chat by name, the standing questions, and the other pages. `chat` draws the page of a chat
-    if it is given.
+    """Return the pages of a chat by name, the page of standing questions, and the other pages. If `chat` is given, it
+    draws the page of a chat.
     """
     reached = {
         "chat": st.Page(chat or _chat, title="Anabranch", url_path="", default=True),

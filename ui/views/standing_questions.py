@@ -48,7 +48,7 @@ def standing_questions_page() -> None:
 
 
 def _look() -> tuple[Sequence[StandingQuestion], tuple[bool, Attention]]:
-    """Return the questions, whether any of them is running, and how many the user should look at."""
+    """Return the questions, whether any of them is being checked, and how many need the user's attention."""
     begun = bool(
         _under_way()
     )  # before reading the questions, because a check that ends meanwhile would be missed
@@ -130,7 +130,7 @@ def _act(act: str, pin_id: str) -> None:
 
 
 def _check(pin_ids: Sequence[str]) -> None:
-    """Begin to check questions, one after the other; this continues if the tab is closed."""
+    """Begin to check questions, one after the other; the checks continue if the tab is closed."""
     engine = app()
     chats = {one.of.pin_id: one.of.chat_id for one in engine.standing_questions()}
     wanted = [CheckStandingQuestion(chats[pin_id], pin_id) for pin_id in pin_ids if pin_id in chats]

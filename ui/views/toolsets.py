@@ -58,7 +58,7 @@ def toolsets_page() -> None:
 
 
 def _row(row: dict[str, Any], banned: Container[str]) -> None:
-    """Draw a toolset. No switch turns on the tools in `banned`, which the administrator of this machine disabled."""
+    """Draw a toolset. The tools in `banned` cannot be switched on: the administrator of this machine disabled them."""
     toolset_id = row["id"]
     with st.container(key=f"toolset-row-{toolset_id}"):
         with st.container(horizontal=True, vertical_alignment="center", key=f"toolset-line-{toolset_id}"):

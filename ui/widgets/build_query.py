@@ -59,7 +59,7 @@ class Draft:
 
     form: JSONObject
     chosen: bool = True
-    """Whether anything but the table was chosen."""
+    """Whether the user has chosen anything besides the table."""
 
 
 def build_query(chat_id: str | None, shown: TablesShown, running: bool, on_ask: OnAskForm) -> None:

@@ -117,7 +117,7 @@ def _chosen_key(found: TableDiff, key: str) -> tuple[str, ...]:
     if single or not names or found.verdict == "equal":
         return ()
     said = st.empty()
-    with st.popover("Key", icon=":material/key:", type="tertiary", key=f"key-menu-{key}"):
+    with st.popover("Match rows by", icon=":material/key:", type="tertiary", key=f"key-menu-{key}"):
         chosen = st.multiselect(
             "Columns that identify a row",
             names,
@@ -125,7 +125,10 @@ def _chosen_key(found: TableDiff, key: str) -> tuple[str, ...]:
             placeholder=" and ".join(found.key) if found.key else "By position",
         )
     if found.key is None and not chosen:
-        said.html('<p class="ab-warning">Rows are matched by position. Choose a key.</p>', width="content")
+        said.html(
+            '<p class="ab-warning">Rows are matched by position. Choose the columns that identify a row.</p>',
+            width="content",
+        )
     return tuple(chosen)
 
 
@@ -149,7 +152,7 @@ def _rows(found: TableDiff, everything: bool) -> None:
 
 
 def charts(found: Sequence[ChartPair], chats: tuple[str, str]) -> None:
-    """Draw each chart of A next to that of B, with the same scale if they have the same form."""
+    """Draw each chart of A next to the same chart of B, with one scale if both charts have the same form."""
     for number, chart in enumerate(found):
         plans = [chart.a, chart.b]
         shared = _on_one_scale(chart, chats)

@@ -1,4 +1,6 @@
-"""Compares a result table of two sides as HTML: A, B and B − A for each changed column, rows of one side marked."""
+"""Draws a comparison of result tables as HTML: A, B and B − A for each changed column; rows of only one side are
+marked.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -185,7 +187,7 @@ def cell(value: JSON) -> str:
 
 
 def difference(a: JSON, b: JSON) -> str:
-    """Return B − A with its sign; if there is only one side, its value; nothing if one is not a number."""
+    """Return B − A with its sign. A missing value counts as 0; if a value is not a number, the text is empty."""
     first, second = (0 if value is None else value for value in (a, b))
     if not _is_number(first) or not _is_number(second) or a is b is None:
         return ""

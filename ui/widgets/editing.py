@@ -39,7 +39,7 @@ class Editing:
 
     @property
     def original(self) -> str:
-        """The text when it was opened."""
+        """The text when the file was opened."""
         return self.file.text
 
     @property

@@ -15,7 +15,8 @@ __all__ = ["Links"]
 _LINK = re.compile(
     r"(?<![!\\])\[([^\]\n]{1,500}+)\]\(\s{0,9}<?([^)\s>]{1,500}+)>?(?:\s{1,9}\"[^\"\n]{0,200}+\")?\s{0,9}\)"
 )
-"""The lengths are bounded because a model may write any number of brackets, which would take quadratic time."""
+"""A Markdown link. Its lengths are bounded: a model may write many brackets, and the search would take quadratic time.
+"""
 _ELSEWHERE = re.compile(r"(?i)[a-z][a-z0-9+.-]*:|//|#|\?")
 
 

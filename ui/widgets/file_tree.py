@@ -77,7 +77,7 @@ def _folders(path: str) -> list[str]:
 
 
 def _order(path: str) -> list[tuple[int, str, str]]:
-    """Order folders before files at each depth, and names as people sort them."""
+    """Order folders before files at each depth, and names without regard to case."""
     parts = path.split("/")
     return [
         (int(part is parts[-1] and at == len(parts) - 1), part.casefold(), part)

@@ -79,7 +79,9 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
 
 
 def _text(exchange: Exchange) -> str:
-    """Return the answer's text or, until there is one, that of the last step, unless it has calls or was sent back."""
+    """Return the answer's text. Until there is one, return the last step's text, unless that step has calls or was sent
+    back.
+    """
     if exchange.answer and exchange.answer.content:
         return exchange.answer.content
     last = exchange.steps[-1] if exchange.steps else None

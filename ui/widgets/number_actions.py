@@ -56,7 +56,9 @@ def number_actions(view: ChatView, dossier: Dossier) -> None:
 
 
 def confirm_cell(view: ChatView, dossier: Dossier, at: int, told: str) -> None:
-    """Offer to confirm that an unclear number comes from a cell; `at` is the place of the possible cell, from 1."""
+    """Offer to confirm that an unclear number comes from a cell; `at` is the number of the cell among the possible
+    ones, from 1.
+    """
     if session.looks_back():
         return
     st.button(
@@ -98,14 +100,14 @@ def _use(view: ChatView, dossier: Dossier, cell: CellShown, at: int) -> None:
             "Use it",
             key=f"number-use-{at}",
             type="tertiary",
-            help=f"Write {value} in the answer, as a version next to the model's",
+            help=f"Change the number to {value}. The model's answer is kept as another version.",
             on_click=once("number-use", _use_it),
             args=(view.chat_id, dossier, value),
         )
 
 
 def _removal(view: ChatView, dossier: Dossier) -> None:
-    """Offer the answer without the number's sentence, if whole sentences remain."""
+    """Offer to remove the sentence with the number, if whole sentences remain."""
     message = dossier.message
     left = without_sentence(message.content, dossier.number.traced.mention.start)
     if left is not None:
@@ -113,14 +115,14 @@ def _removal(view: ChatView, dossier: Dossier) -> None:
             "Remove the sentence",
             key="number-remove",
             width="stretch",
-            help="Write the answer without this sentence, as a version next to the model's",
+            help="Remove this sentence. The model's answer is kept as another version.",
             on_click=once("number-remove", _write),
             args=(view.chat_id, message.message_id, left),
         )
 
 
 def _in_its_unit(dossier: Dossier, value: float) -> str:
-    """Return a cell's value in the answer's format: a share such as 0.42 becomes a percentage if the answer has one."""
+    """Return a cell's value in the answer's format: 0.42 becomes 42% if the answer has a percentage."""
     mention = dossier.number.traced.mention
     share = mention.kind == "percent" and abs(value) <= 1 < abs(mention.value)
     return as_written(dossier.number, value * (100.0 if share else 1.0))

@@ -109,7 +109,7 @@ def _present(chosen: RenderConfig | None, ways: dict[str, RenderConfig]) -> str:
 
 def _named(option: str, tool: Tool, chosen: RenderConfig | None) -> str:
     if option == _OWN and chosen is not None:
-        return f"{_title(chosen.renderer)}, as you set it"
+        return f"{_title(chosen.renderer)}, with your settings"
     if option != _USUAL:
         return _title(option)
     usual = _usual(tool)

@@ -19,7 +19,7 @@ __all__ = ["follow", "note_of", "sidebar"]
 
 _LISTED = 60
 _ORDERS = {"updated_at": "Last used first", "created_at": "Newest first", "title": "By title"}
-"""Column of a chat → the name of the order by it."""
+"""Column of a chat → the label for sorting by this column."""
 
 
 def follow(*, here: Page, pages: Mapping[str, Page]) -> None:

@@ -20,7 +20,7 @@ class FramedPage:
     """The text that screen readers read out for the frame."""
     src: str | None = None
     srcdoc: str | None = None
-    """The page itself, if it has no address."""
+    """The page's HTML, if the page has no address."""
     kind: Literal["artifact", "address"] = "artifact"
     """An `artifact` loads at once and reports its height; an external `address` loads only after a click."""
     host: str = ""

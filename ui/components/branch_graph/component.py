@@ -29,7 +29,7 @@ def branch_graph(
 
     Args:
         rows: the current or an earlier tree.
-        tag: the label for the row of the current message, or of the message that was current then.
+        tag: the label for the row of the current message; in an earlier tree, of the message that was current then.
         offset: the reader's minutes west of UTC.
         key: the widget's key.
         on_choose: gets the id of the message that was clicked.

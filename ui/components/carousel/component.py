@@ -1,4 +1,6 @@
-"""The pictures of one call in one block: one at a time, with arrows if there are several, and a download."""
+"""The pictures of one call in one block, shown one at a time, with a download button, and with arrows if there are
+several.
+"""
 
 import base64
 from collections.abc import Sequence
@@ -22,7 +24,7 @@ class Picture:
     data: bytes
     media_type: str
     caption: str
-    """The text below it, which screen readers also read in its place."""
+    """The text below the picture. Screen readers read it in place of the picture."""
 
 
 def carousel(pictures: Sequence[Picture], *, key: str) -> None:

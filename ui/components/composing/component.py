@@ -17,7 +17,7 @@ class UploadLimit:
 
     bytes: int
     sends: str
-    """The subject of the sentence about the limit, as in `a browser can send files of up to`."""
+    """The beginning of the sentence about the limit, such as `a browser can send files of up to`."""
     endings: Sequence[str] = ()
     """The endings of files that can be used in place."""
     elsewhere: str = ""

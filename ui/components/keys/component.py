@@ -35,7 +35,7 @@ KEYS = (
     ("In a comparison", "1 to 6", "Show numbers, tables, charts, SQL, files or calls; 0 shows all"),
     ("In a comparison", "S", "Swap A and B"),
     ("In a comparison", "G", "Go to the other side"),
-    ("Standing questions", "↑ ↓", "One question up or down"),
+    ("Standing questions", "↑ ↓", "Previous or next question"),
     ("Standing questions", "Enter", "Open the answer"),
     ("Standing questions", "R", "Run again; with Shift: all"),
     ("Standing questions", "U", "Unpin"),

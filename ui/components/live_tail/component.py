@@ -28,7 +28,7 @@ def live_tail(
 
     `path` is the address of the WebSocket that reports the turns; if there is none, `live` reports them at each run.
 
-    The page is scrolled to `last_question` if that has changed.
+    The page is scrolled to `last_question` if the last question has changed.
     """
     _mount(
         key=f"live-tail-{chat_id}",
@@ -49,7 +49,9 @@ def live_tail(
 
 
 def _makers_of_pictures() -> list[str]:
-    """The tools whose calls return pictures, for which a place is reserved while they run: toolset and name."""
+    """Return the tools whose calls return pictures, as `toolset:name`. While such a call runs, the page reserves space
+    for them.
+    """
     tools = (tool for tool in app().tools() if tool.render is not None)
     return [
         f"{tool.toolset_name}:{tool.name}"

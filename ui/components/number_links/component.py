@@ -11,7 +11,9 @@ _mount = component("number_links")
 
 
 def number_links(names: Mapping[str, str], *, key: str, on_open: Callable[[str], None]) -> None:
-    """Listen for clicks. `names` maps a number's reference, which `on_open` gets, to its text for screen readers."""
+    """Listen for clicks. `names` maps a number's reference to its text for screen readers; `on_open` gets the
+    reference.
+    """
     _mount(
         key=key,
         data={"names": dict(names)},

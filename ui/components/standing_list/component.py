@@ -31,12 +31,12 @@ class StandingRow:
     id: str
     question: str
     where: str
-    """The chat and the trigger."""
+    """The chat, and what triggers a check."""
     value: str
     none: bool
     """Whether there is no single value; `value` then says so."""
     muted: bool
-    """Whether the value is an earlier one, because the last check found none."""
+    """Whether the value is from an earlier check, because the last check found no value."""
     tone: str
     """Whether the movement is `good` or `bad`; empty if neither."""
     change: str

@@ -63,8 +63,8 @@ def tool_picker(
 
 
 def picked(key: str) -> Changes:
-    """Return the changes in the picker with this key since the last run; for callbacks, also before the first
-    drawing.
+    """Return the changes made since the last run in the picker with this key. Callbacks may call this even before the
+    picker is first drawn.
     """
     try:
         return session.widget_value(key).chosen or ()

@@ -124,7 +124,7 @@ def _sent(sent: int, rows: int) -> str:
     """Return how many of the result's rows were sent to the model, in words."""
     if sent < rows:
         return f"{sent:,} of {count(rows, 'row')}"
-    return {0: "no rows", 1: "the row"}.get(rows, f"all {rows:,} rows")
+    return {0: "no rows", 1: "1 row"}.get(rows, f"all {rows:,} rows")
 
 
 def _verify_button(chat_id: str, call: CallView, key: str) -> None:
@@ -200,7 +200,7 @@ def drawn_from(chat_id: str, call: CallView) -> list[str]:
         facts.append(f"from {named}" + (f" and {len(inputs) - 4} more" if len(inputs) > 4 else ""))
     other = changed_since(chat_id, call)
     if other and not session.looks_back():
-        told = f"stale: {', '.join(other[:3])} {'has' if len(other) == 1 else 'have'} changed since"
+        told = f"stale: {', '.join(other[:3])} {'has' if len(other) == 1 else 'have'} changed since this call"
         facts.append(f'<span class="ab-stale">{escape(told)}</span>')
     return facts
 

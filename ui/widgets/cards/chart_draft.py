@@ -24,7 +24,7 @@ __all__ = [
 _OF_NUMBERS = ("histogram", "density")
 """Types that count the numbers of one column."""
 _FORMER = "former x"
-"""The option that stores the previous x column while one of these types shows another column on x."""
+"""The option that stores the previous x column while a type in `_OF_NUMBERS` shows another column on x."""
 _SPECIAL = ("sql", "table", "spec", "name")
 _COLUMNS = ("x", "y", "color", "facet", "row", "column", "size", "text")
 """The arguments that name a column."""
@@ -140,7 +140,7 @@ def fitting(draft: Draft, columns: Sequence[tuple[str, str]]) -> Draft:
 
 
 def over_rows(draft: Draft, rows: Draft, columns: Sequence[tuple[str, str]]) -> Draft:
-    """Return a draft over the rows of another one, given their columns as name and type.
+    """Return `draft` with the rows of the draft `rows`; `columns` contains the name and type of each of their columns.
 
     Columns that these rows do not have are removed, or chosen again if the chart needs them. If the rows are a whole
     table, values are combined, by month if x is a time, so that the chart can be drawn at once.

@@ -53,13 +53,13 @@ def begin_editing(edited: Edited, start: Draft) -> None:
 
 
 def editing_of(edited: Edited) -> Editing | None:
-    """Return the draft in the editor of a card with its earlier states; None if it is not open."""
+    """Return the draft in the editor of a card with its earlier states; None if the editor is not open."""
     editing: Editing | None = session.remembered(_state(edited))
     return editing
 
 
 def held_of(edited: Edited) -> Held | None:
-    """Return the values of the controls of a card's editor; None if it is not open."""
+    """Return the values of the controls of a card's editor; None if the editor is not open."""
     held: Held | None = session.remembered(_held(edited))
     return held
 

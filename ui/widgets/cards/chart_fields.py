@@ -79,7 +79,7 @@ def plain(value: Any) -> JSON:
 
 @contextmanager
 def row(label: str, panel: Panel, name: str) -> Iterator[None]:
-    """Draw a row of the controls with its label; its fields are drawn in the block."""
+    """Draw a row of the controls with its label; the `with` block draws its fields."""
     with st.container(
         key=f"edrow-{name}-{panel.key}",
         horizontal=True,

@@ -32,7 +32,7 @@ class Preview:
 
     plan: ChartPlan | None
     problem: str
-    """Empty while it is being drawn."""
+    """The reason why there is no chart; empty while the chart is being drawn, or if there is one."""
     is_stopped: bool = False
 
     @property
@@ -78,7 +78,7 @@ def columns_of(chat_id: str, statement: str) -> tuple[tuple[str, str], ...]:
     """Return name and type of each column of a SELECT over the chat's current files.
 
     Raises:
-        AnabranchError: it cannot run; the message says why.
+        AnabranchError: the SELECT cannot run; the message says why.
     """
     engine = app()
     wanted = (chat_id, engine.chat(chat_id).manifest, statement)
@@ -86,8 +86,8 @@ def columns_of(chat_id: str, statement: str) -> tuple[tuple[str, str], ...]:
 
 
 def previewed(chat_id: str, draft: Draft, key: str) -> Preview:
-    """Return the chart that the draft draws over the chat's current files; a chart that takes longer is drawn in the
-    background. An older preview in the editor `key` is stopped.
+    """Return the chart that the draft draws over the chat's current files; a chart that takes more than a second is
+    drawn in the background. An older preview in the editor `key` is stopped.
     """
     engine = app()
     wanted = (chat_id, engine.chat(chat_id).manifest, repr(sorted(arguments_of(draft).items(), key=str)))
@@ -114,7 +114,7 @@ def show_running(key: str) -> None:
 
 
 def drop_preview(key: str) -> None:
-    """Stop and forget the preview that is being drawn for an editor; the next drawing starts it again."""
+    """Stop and forget the preview that is being drawn for an editor; the next run of the page starts it again."""
     work: _Work | None = session.remembered(_name(key))
     if work is not None:
         work.stop()
@@ -122,7 +122,7 @@ def drop_preview(key: str) -> None:
 
 
 def _running(work: _Work, key: str) -> None:
-    """Check the preview once."""
+    """Draw the progress with a Stop button, or rerun the page if the preview has ended."""
     if work.task.is_done or work.is_stopped:
         st.rerun(scope="app")
     with st.container(key=f"edrunning-{key}", horizontal=True, vertical_alignment="center"):

@@ -74,7 +74,7 @@ class Chosen:
 
     @property
     def each_row(self) -> bool:
-        """Whether every row is drawn as a point: because it was chosen, or because both axes have numbers."""
+        """Whether every row is drawn as a point: because the reader chose this, or because both axes have numbers."""
         return self.points or (self.combine is None and is_number(self.kind) and not is_name(self.x))
 
 

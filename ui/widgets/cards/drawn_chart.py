@@ -102,7 +102,7 @@ def say(sentences: Sequence[str]) -> None:
 
 
 def draw_spec(spec: dict[str, Any], title: str, key: str) -> None:
-    """Draw a specification that has its data, in our theme; `title` is for screen readers."""
+    """Draw a specification that contains its data, in our theme; `title` is for screen readers."""
     spec = without_pictures(spec)
     given = spec.get("config")
     values = spec["data"].get("values") if isinstance(spec.get("data"), dict) else None

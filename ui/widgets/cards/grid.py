@@ -35,7 +35,7 @@ OnCell = Callable[[int, str, object], None]
 def paged_grid(source: TableSource, total: int, table: CardTable, on_cell: OnCell | None = None) -> None:
     """Draw a table's rows a page at a time, as its card shows them; sorting and finding cover all `total` rows.
 
-    If there is `on_cell`, a cell can be chosen.
+    If `on_cell` is given, the reader can choose a cell.
     """
     look, key = look_of(table), table.key
     columns = [name for name, _ in page_of(source).columns]
@@ -101,7 +101,7 @@ def grid(
 ) -> tuple[int, str] | None:
     """Draw rows in Streamlit's own grid. Numbers are formatted, except those that serve as names, such as years.
 
-    With `choose` a cell can be chosen; return its row and column. While `view` shows whole rows, a row is selected.
+    With `choose`, the reader can choose a cell; return its row and column. If `view` shows whole rows, a row is chosen.
     """
     if frame.empty:
         st.html('<p class="ab-empty">No rows.</p>')

@@ -156,7 +156,7 @@ def _show(work: BackgroundTask[str | None], chat_id: str, key: str) -> None:
 
 
 def _running(work: BackgroundTask[str | None], chat_id: str, key: str) -> None:
-    """Check the run once."""
+    """Draw the progress of the run, or rerun the page if the run has ended."""
     if work.is_done:
         if work.outcome() is None:
             _draw_result(key)
@@ -172,7 +172,7 @@ def _runs(chat_id: str, call: CallView) -> bool:
 
 
 def _begun_before(chat_id: str, call: CallView, key: str) -> None:
-    """Check once on a run that this page did not start."""
+    """Draw the progress of a run that this page did not start, or rerun the page if that run has ended."""
     if not _runs(chat_id, call):
         st.rerun(scope="app")
     _stoppable("Running", chat_id, key)

@@ -20,7 +20,7 @@ class CardTable:
 
     chat_id: str
     call: CallView | None
-    """The call that showed it; None: the choices are stored in this tab only."""
+    """The call that showed the table; if None, the choices are stored in this tab only."""
     path: str
     """The file with its rows."""
     key: str

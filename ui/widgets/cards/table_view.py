@@ -53,8 +53,8 @@ def order_of(look: TableLook, columns: Sequence[str]) -> Order | None:
 def view_menu(
     table: CardTable, columns: Sequence[tuple[str, str]], name: str | None, *, sorts: bool = False
 ) -> None:
-    """Draw the menu of a card, with an order if it `sorts`. `name` is the name of its rows in SQL, if SQL can read
-    them.
+    """Draw the menu of a card; with `sorts`, it contains the choice of the sort order. `name` is the table name under
+    which SQL can read the card's rows, if there is one.
     """
     if session.looks_back():
         return
@@ -85,7 +85,7 @@ def view_menu(
 
 
 def _ends(table: CardTable, look: TableLook, name: str | None, names: Sequence[str]) -> None:
-    """Draw the buttons that make the view a table, or reset it."""
+    """Draw the buttons that make a table from the view, and that reset the view."""
     key = table.key
     if name is not None:
         st.button(

@@ -41,7 +41,7 @@ def code_card(chat_id: str, call: CallView, plan: CodePlan, key: str) -> None:
 
 @fragment
 def document_card(chat_id: str, call: CallView, plan: DocumentPlan, key: str) -> None:
-    """Draw a document, for reading, editing and comparing. Reading it fetches nothing."""
+    """Draw a document: to read, edit and compare. Reading it loads nothing from the network."""
     _card(chat_id, call, plan, key, "Read", "markdown")
 
 
