@@ -19,7 +19,7 @@ _AT_ONCE = 20_000
 _PIECE = 2_000
 
 Keeps: TypeAlias = Callable[[duckdb.DuckDBPyConnection], bool]
-"""Returns whether the log that this cursor reads should have a second copy of its events."""
+"""Returns whether the log that the given cursor reads should have a second copy of its events."""
 
 
 class AtRest:

@@ -99,8 +99,8 @@ class Copied:
     """A fork copies the event if it copies the thing that a field refers to."""
 
     along: str = ""
-    """The name of that field. If the field is None, it means the root, which every fork has. Empty: the event is always
-    copied.
+    """The name of that field. If the field's value is None, it refers to the root, which every fork has. Empty: the
+    event is always copied.
     """
     before_end: str = ""
     """The name of a field with a message id: the event is copied only if the fork continues after that message."""

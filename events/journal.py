@@ -2,7 +2,7 @@
 
 A damaged write-ahead log can make DuckDB silently drop committed rows, and a hash chain in the same file cannot show
 that its end is missing. So each batch is first appended to the journal, framed and synced, and the log is compared with
-the journal at open.
+the journal when it is opened.
 
     file    = frame*                first frame: the start, `{"position", "hash"}` of the last event that the database
                                     held durably when this journal began; then one frame for each batch: JSON rows
@@ -104,7 +104,7 @@ def _is_cut(piece: bytes) -> bool:
 
 
 def _holds_batches(piece: bytes, at: int) -> bool:
-    """Whether a damaged end contains more than the journal's own start."""
+    """Whether a damaged piece at the end, which begins at `at`, contains more than the journal's first frame."""
     if at > 0:
         return True
     start = _START.search(piece)
@@ -143,14 +143,16 @@ def _frame_at(data: bytes, at: int) -> bytes | None:
 
 
 class Journal:
-    """An open journal. One writer."""
+    """An open journal. It may have only one writer."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._file: int | None = None
 
     def restart(self, position: int, head_hash: str = GENESIS, rows: Sequence[Row] = ()) -> None:
-        """Restart the journal after the event at `position`, which is durable in the database, with `rows`. Atomic."""
+        """Atomically replace the journal by one with only `rows`, which follow the event at `position`; the database
+        stores that event durably.
+        """
         fresh = self._path.with_suffix(".new")
         start = json.dumps({"position": position, "hash": head_hash}).encode()
         descriptor = os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_APPEND, 0o600)

@@ -1,7 +1,7 @@
 """A copy of the database's metadata, used to restore a block that a checkpoint left half written.
 
 DuckDB writes the rows of a checkpoint to free blocks of its file, but it rewrites the blocks with its metadata
-in place. If the process is killed within such a write, the block is half old and half new, and DuckDB refuses
+in place. If the process is killed during such a write, the block is half old and half new, and DuckDB refuses
 to open the file. So a small separate file also contains these blocks, as they were after the last checkpoint.
 """
 
@@ -23,7 +23,8 @@ __all__ = ["MetadataCopy", "restore_metadata"]
 _SUFFIX = ".metadata"
 _HEADER = 4096
 _HEADERS = (4096, 8192)
-"""Where the database's two headers begin. Each checkpoint overwrites the older one, with a number that is one higher.
+"""Where the database's two headers begin. Each checkpoint overwrites the older header, and the new header gets a number
+that is one higher.
 """
 _FIRST_BLOCK = 12288
 

@@ -1,7 +1,7 @@
 """Packs of a long chat's events, from which the chat is read several times as fast.
 
-In the log, the events of one chat are stored between those of all others, and DuckDB decompresses the whole payload
-column to read them. A pack contains 500 consecutive events of one chat, compressed together. Packs are made at
+In the log, the events of one chat are stored between the events of all other chats, and DuckDB decompresses the whole
+payload column to read them. A pack contains 500 consecutive events of one chat, compressed together. Packs are made at
 checkpoints. They only repeat what is in the log: they can be dropped at any time, a damaged one is not used, and
 `anabranch log verify` compares each with the events in the log.
 """
@@ -35,7 +35,7 @@ _AT_ONCE = 20
 packs gets them over several checkpoints.
 """
 _FAST = 1
-"""The level of compression: higher ones save little for text this short, and take several times as long."""
+"""The level of compression. Higher levels save little for text this short, and take several times as long."""
 
 _DUE = f"""
 SELECT stream, last.version, first.position, last.position
@@ -95,8 +95,8 @@ def packed_events(
 ) -> tuple[list[DecodedEvent], int]:
     """Return the events of a stream that are in packs, up to position `at`, and the last version in these packs.
 
-    If there is no pack, or one is damaged, return no events and version 0; the caller then reads the log itself. This
-    must be the first read of a transaction, which begins again if DuckDB cannot read a pack.
+    If there is no pack, or one is damaged, return no events and version 0; the caller then reads the log itself. Call
+    this before any other read of a transaction: if DuckDB cannot read a pack, the transaction begins again.
     """
     sql = "SELECT last_version, events FROM packed_events WHERE stream = $1"
     try:

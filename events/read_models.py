@@ -137,7 +137,7 @@ def chat_reads(
     def read(name: str, **where: Any) -> list[dict[str, Any]]:
         if name not in _OF_A_CHAT or where != {"at": at, "chat_id": chat_id}:
             raise ValueError(
-                f"The events of chat {chat_id} as of {at} were fetched, which do not include {name} of {where}."
+                f"Only the events of chat {chat_id} as of {at} were fetched, so {name} of {where} cannot be read."
             )
         view = _DECLARED_VIEWS.get(name)
         if view is None or (since is not None and name == "chats"):

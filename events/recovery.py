@@ -44,7 +44,9 @@ class Recovery:
     """Harmless findings, described for the user."""
 
     def joined(self, other: "Recovery | None", held: str | None) -> "Recovery":
-        """Return these findings together with those about the mark and with other reasons not to write."""
+        """Return these findings together with the findings about the mark (`other`), and with `held`, the caller's
+        reason not to write.
+        """
         found = self
         if other is not None:
             notices = (*self.notices, *other.notices)

@@ -149,7 +149,9 @@ def _last(connection: duckdb.DuckDBPyConnection) -> int:
 
 
 def _readable(connection: duckdb.DuckDBPyConnection, after: int, upto: int) -> Iterator[Row]:
-    """Return the rows after one position up to another; if they cannot be read at once, read each half separately."""
+    """Return the rows after position `after` up to `upto`; if they cannot be read at once, read each half
+    separately.
+    """
     sql = f"{SELECT_ROWS} WHERE position > ? AND position <= ? ORDER BY position"
     try:
         rows = [to_row(fields) for fields in connection.execute(sql, [after, upto]).fetchall()]
@@ -176,7 +178,7 @@ def _chain(found: dict[int, dict[str, Row]]) -> list[Row]:
 
 
 def _beyond(found: dict[int, dict[str, Row]], after: int) -> list[Row]:
-    """Return the rows after a gap: each is chained to the one before it, or begins a stretch that the next one
+    """Return the rows after a gap: each is chained to the one before it, or begins a stretch that the next row
     confirms.
     """
     rows: list[Row] = []

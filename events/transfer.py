@@ -46,7 +46,8 @@ def lines_of(cursor: duckdb.DuckDBPyConnection) -> Iterator[str]:
 
 
 def from_lines(lines: Iterable[str]) -> Iterator[Row]:
-    """Yield the events that `lines_of` wrote, after checking that each has its place and its hash and can be read.
+    """Yield the events that `lines_of` wrote, after checking that each event has the expected position, version and
+    hash, and can be read.
 
     Raises:
         LogDamaged: a line was changed, or this release does not know it; the error names the first such line.
@@ -84,7 +85,7 @@ def recorded(row: Row) -> Recorded:
 
 
 def settle(home: Path, rows: Sequence[Row]) -> None:
-    """Create a log in the empty folder `home` from `rows`, with new numbers and hashes.
+    """Create a log in the empty folder `home` from `rows`, with new positions and hashes.
 
     Raises:
         LogDamaged: the database refuses the rows.

@@ -67,7 +67,9 @@ def current_events_sql(
     """
     chained = [key for key in upcasters if (key[0], key[1] + 1) in upcasters]
     if chained:
-        raise ValueError(f"Upcasters in SQL apply once, and those of {chained} would have to apply in turn.")
+        raise ValueError(
+            f"SQL can apply only one upcaster to an event, but {chained} would need several in turn."
+        )
     return f"SELECT {', '.join(_current(name, upcasters) for name in columns)} FROM event_log"
 
 

@@ -24,8 +24,8 @@ SELECT concat({OWN_TEXT}, '{PREVIOUS}', lower(hex(e.hash))) AS text, e.hash, e.p
        e.payload_hash, CAST(e.format AS BIGINT) AS format
 FROM event_log e
 """
-"""Each text followed by its hash. So in a batch's buffer, a hash directly precedes the text that continues from it.
-Before the hash is its label, which format 2 hashes and format 1 does not.
+"""Selects each text followed by its hash. So in a batch's buffer, a hash directly precedes the text of the next event.
+In front of the hash is its label, which is part of the next text in format 2 but not in format 1.
 """
 
 _BATCH = 8192

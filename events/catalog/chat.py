@@ -231,7 +231,7 @@ class MessageAdded(ChatEvent):
     """The message to which this edit or retry is an alternative."""
 
     def sentence(self) -> str:
-        """See `Event.sentence`: who spoke, and whether the message calls tools."""
+        """See `Event.sentence`: says who wrote the message, and whether it calls tools."""
         if self.role == "user":
             return "You asked." if self.replaces is None else "You asked in other words."
         if any(part.kind == "call" for part in self.parts):

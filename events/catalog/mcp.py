@@ -56,5 +56,5 @@ class McpServerTrustSet(Event):
     trusted: bool
     tools: dict[str, str] | None = None
     """Tool name → SHA-256 of the tool's name, texts, schema and hints as the server then offered them; a tool that has
-    changed since asks first. None trusts all tools of the server; older events have no hashes.
+    changed since then asks first. None trusts all tools of the server; older events have no hashes.
     """

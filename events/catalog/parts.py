@@ -56,7 +56,9 @@ class CallPart(_Part):
     name: str
     """The tool's name on the wire, as the model wrote it."""
     provider_call_id: str = ""
-    """The provider's id of the call. It only describes the call, because it may be unique only within its message."""
+    """The provider's id of the call. It does not identify the call, because it may be unique only within its
+    message.
+    """
 
 
 class ImagePart(_Part):

@@ -145,8 +145,8 @@ class StandingQuestionChecked(ChatEvent):
     message_id: Annotated[str | None, Refers("message")] = None
     """The last message of the branch with the new results; None if nothing changed or no branch could be made."""
     why: str = ""
-    """Why the check could not run, or why the answer no longer follows; also how columns were matched, or why there
-    is no branch.
+    """Why the check could not run, or why the answer no longer follows from the results; also how columns were matched,
+    or why there is no branch.
     """
     fix: Literal["", "match columns", "find the file"] = ""
     """The step that the user can take to let the check run."""

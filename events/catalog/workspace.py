@@ -48,7 +48,7 @@ class LeftOut(Value):
 
 
 class ManifestRecorded(ChatEvent):
-    """The chat's files changed. Records the differences from the previous state, never the whole map."""
+    """The chat's files changed. Records the differences from the previous state, never all files."""
 
     type: Literal["ManifestRecorded"] = "ManifestRecorded"
     history = History("files")

@@ -192,7 +192,7 @@ def test_other_chart_types_say_what_they_need_and_rows_that_share_marks_are_comb
     edit(page, chart)
     chart.get_by_role("radio", name="Heat map").click()
     settled(page)
-    expect(chart.get_by_role("alert")).to_contain_text("needs a column of numbers under color")
+    expect(chart.get_by_role("alert")).to_contain_text("needs a column of numbers as color")
     expect(chart.get_by_role("button", name="Save chart")).to_be_disabled()
     chart.get_by_role("radio", name="Bar").click()
     settled(page)

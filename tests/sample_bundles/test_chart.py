@@ -130,17 +130,17 @@ def test_names_with_special_characters_and_values_with_html_are_safe(tmp_path: P
     ("arguments", "words"),
     mostly_long([
         ({"mark": "bar", "x": "region", "y": "revenue"}, "2 rows share one mark"),
-        ({"mark": "bar", "x": "region", "y": "part"}, "needs a number under y"),
+        ({"mark": "bar", "x": "region", "y": "part"}, "needs a column of numbers as y"),
         ({"mark": "bar", "x": "region", "y": "revenu"}, "Did you mean “revenue”"),
-        ({"mark": "bar", "x": "region"}, "state aggregate: count"),
-        ({"mark": "line", "x": "part", "y": "revenue", "color": "region"}, "needs an order along x"),
+        ({"mark": "bar", "x": "region"}, "set aggregate: count"),
+        ({"mark": "line", "x": "part", "y": "revenue", "color": "region"}, "needs ordered values on the x axis"),
         ({"mark": "bar", "x": "region", "y": "revenue", "scale": "log"}, "starts at zero"),
         ({"mark": "bar", "x": "region", "y": "revenue", "zero": False}, "must start at zero"),
         (MEANS_STACKED, "but mean values do not"),
         ({"mark": "point", "x": "region", "y": "part"}, "mark rect"),
         ({"mark": "pie", "x": "region"}, "not a mark"),
-        ({"mark": "rect", "x": "region", "y": "part"}, "needs a column of numbers under color"),
-        ({"mark": "histogram", "x": "region"}, "needs a column of numbers under x"),
+        ({"mark": "rect", "x": "region", "y": "part"}, "needs a column of numbers as color"),
+        ({"mark": "histogram", "x": "region"}, "needs a column of numbers as x"),
         ({"spec": {"mark": "bar", "data": {"url": "x"}}}, "must be left out"),
         ({"spec": {"mark": "bar", "encoding": {"x": {"field": "regoin"}}}}, "Did you mean “region”?"),
         ({"spec": SHARED}, "rows share one bar"),
@@ -357,7 +357,7 @@ def test_a_grain_rounds_times_in_the_query_and_names_the_axis(tmp_path: Path) ->
 
 def test_a_grain_on_a_column_without_times_is_refused(tmp_path: Path) -> None:
     with pytest.raises(
-        Exception, match="grain: needs a column of dates or times along x; “k” is of type VARCHAR"
+        Exception, match="grain: needs a column of dates or times as x; “k” is of type VARCHAR"
     ):
         draw(tmp_path, sql=DAYS, mark="bar", x="k", y="n", grain="month", aggregate="sum")
 
@@ -375,7 +375,7 @@ def test_a_range_cuts_the_axis_and_a_note_says_what_is_outside(tmp_path: Path) -
     [
         ({"mark": "bar", "range": [2, 5]}, "the range must contain 0"),
         ({"mark": "point", "range": [5, 2]}, "the lower one first"),
-        ({"mark": "line", "range": [0, 5], "scale": "log", "color": "k"}, "no place for 0 or less"),
+        ({"mark": "line", "range": [0, 5], "scale": "log", "color": "k"}, "cannot show 0 or less"),
     ],
 )
 def test_a_range_that_would_mislead_is_refused(tmp_path: Path, asked: dict[str, Any], told: str) -> None:

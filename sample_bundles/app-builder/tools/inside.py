@@ -9,7 +9,7 @@ def inside(workspace: Path, path: str) -> Path:
     """Return the workspace file that `path` names; it need not exist.
 
     Raises:
-        ValueError: the path is empty, absolute, leads out, or passes through a link.
+        ValueError: the path is empty or absolute, leads out of the workspace, or passes through a link.
     """
     pure = PurePosixPath(path)
     if "\\" in path or "\0" in path or pure.is_absolute() or not pure.parts or ".." in pure.parts:

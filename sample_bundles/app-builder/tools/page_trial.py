@@ -50,7 +50,7 @@ def try_page(page: Path) -> dict[str, Any]:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return {"note": f"The page was not tried completely: it was still busy after {_SECONDS} s."}
+        return {"note": f"The page was still busy after {_SECONDS} s, so its trial did not finish."}
     except OSError as error:
         return {"note": f"The page was not tried: the browser did not start ({error})."}
     said = _messages(done.stderr.decode("utf-8", "replace"))

@@ -23,7 +23,7 @@ def run(workspace: Path, path: str) -> dict[str, Any]:
 
     Raises:
         FileNotFoundError: the workspace has no such file.
-        ValueError: the path leads out, or the page is too large or is not text.
+        ValueError: the path leads out of the workspace, or the page is too large or is not text.
     """
     file = inside(workspace, path)
     if not file.is_file():

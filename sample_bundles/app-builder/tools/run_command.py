@@ -70,7 +70,9 @@ def _start(arguments: list[str], workspace: Path) -> tuple["subprocess.Popen[byt
 
 
 def _end(process: "subprocess.Popen[bytes]", grouped: bool) -> None:
-    """Kill the program, and its whole process group if it has its own. Otherwise the runtime kills what remains."""
+    """Kill the program, and its whole process group if it has its own. Otherwise the runtime kills the processes that
+    remain.
+    """
     if grouped:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)

@@ -129,7 +129,9 @@ def used_columns(asked: Asked, columns: Sequence[Column]) -> Used:
     if asked.facet and (asked.row or asked.column):
         raise ToolError("Use either `facet` (panels that wrap) or `row` and `column`, not both.")
     if asked.series and (asked.y or asked.color):
-        raise ToolError("`series` draws several columns along y, one colour each: leave out `y` and `color`.")
+        raise ToolError(
+            "`series` draws several columns on the y axis, one colour each: leave out `y` and `color`."
+        )
     parts = {
         part: find(columns, getattr(asked, part), part)
         for part in ("x", "y", "color", "facet", "row", "column", "size", "text")
@@ -137,11 +139,11 @@ def used_columns(asked: Asked, columns: Sequence[Column]) -> Used:
     used = Used(**parts)
     if asked.grain != "none" and (used.x is None or used.x.kind != "time"):
         named = f"“{used.x.name}” is of type {used.x.type}" if used.x is not None else "none is named"
-        raise ToolError(f"grain: needs a column of dates or times along x; {named}.")
+        raise ToolError(f"grain: needs a column of dates or times as x; {named}.")
     if used.x is not None and asked.grain != "none":
         used = _with(used, x=replace(used.x, title=f"{asked.grain} of {used.x.title}"))
     if used.x is None and not (asked.mark in ("boxplot", "rule") or (asked.mark == "arc" and used.color)):
-        raise ToolError("Name the column that goes along `x`.")
+        raise ToolError("Name the column for `x`.")
     if asked.mark == "arc" and used.x is None:
         used = _with(used, x=used.color, color=None)
     if used.size is not None and used.size.kind != "number":
@@ -176,7 +178,7 @@ def _lying(asked: Asked, used: Used) -> Used:
     ):
         if asked.orientation == "vertical":
             raise ToolError(
-                f"orientation: vertical needs the numbers under y. Exchange x “{x.name}” and y “{y.name}”."
+                f"orientation: vertical needs the numbers as y. Exchange x “{x.name}” and y “{y.name}”."
             )
         return _with(used, x=y, y=x, flipped=True)
     return _with(used, flipped=lies)
@@ -197,26 +199,26 @@ def check(asked: Asked, used: Used) -> None:
     if asked.mark == "rect":
         if x is None or y is None:
             raise ToolError(
-                "A heat map (rect) needs x and y for its cells, and a column of numbers under color."
+                "A heat map (rect) needs x and y for its cells, and a column of numbers as color."
             )
         if not counted and (used.color is None or used.color.kind != "number"):
-            raise ToolError("A heat map (rect) needs a column of numbers under color, or aggregate: count.")
+            raise ToolError("A heat map (rect) needs a column of numbers as color, or aggregate: count.")
     if asked.mark in ("point", "text") and (y is None or "number" not in (x and x.kind, y.kind)):
         raise ToolError(
-            f"A {asked.mark} chart needs a number along one axis. Two columns of text would put points "
+            f"A {asked.mark} chart needs numbers on one axis. Two columns of text would put points "
             "on top of each "
             "other: use mark rect with aggregate: count."
         )
     if asked.mark in ("line", "area") and x is not None and x.kind == "flag":
         raise ToolError(
-            f"{'A line' if asked.mark == 'line' else 'An area'} needs an order along x; “{x.name}” is "
+            f"{'A line' if asked.mark == 'line' else 'An area'} needs ordered values on the x axis; “{x.name}” is "
             "true or false. Use mark bar."
         )
     if asked.aggregate in ("sum", "mean", "median"):
         over = used.color if asked.mark == "rect" else y
         if over is None or over.kind != "number":
             raise ToolError(
-                f"aggregate: {asked.aggregate} needs a column of numbers under "
+                f"aggregate: {asked.aggregate} needs a column of numbers as "
                 f"{'color' if asked.mark == 'rect' else 'y'}."
             )
     if (
@@ -236,8 +238,7 @@ def check(asked: Asked, used: Used) -> None:
 def _needs_number(mark: str, x: Column | None, y: Column | None) -> None:
     if y is None:
         raise ToolError(
-            f"A {mark} needs a number under y. Name a column of numbers, or state aggregate: count to "
-            "count the rows."
+            f"A {mark} needs a column of numbers as y. Name one, or set aggregate: count to count the rows."
         )
     if y.kind != "number":
         why = (
@@ -245,14 +246,16 @@ def _needs_number(mark: str, x: Column | None, y: Column | None) -> None:
             if y.kind == "text"
             else f"“{y.name}” is of type {y.type}."
         )
-        raise ToolError(f"A {mark} needs a number under y. {why} To count rows, state aggregate: count.")
+        raise ToolError(
+            f"A {mark} needs a column of numbers as y. {why} To count rows, set aggregate: count."
+        )
 
 
 def _check_scales(asked: Asked, used: Used) -> None:
     lengths = asked.mark in ("bar", "area", "histogram", "density")
     if lengths and asked.scale == "log":
         raise ToolError(
-            f"scale: the length of {one(asked.mark)} starts at zero, which a log scale does not have. "
+            f"scale: the length of {one(asked.mark)} starts at zero, and a log scale has no zero. "
             "Use mark point or line with the log scale, or scale: symlog."
         )
     if lengths and asked.zero is False:
@@ -264,7 +267,7 @@ def _check_scales(asked: Asked, used: Used) -> None:
         or used.x.kind != "number"
         or asked.mark not in ("point", "line", "text", "tick", "rule")
     ):
-        raise ToolError("x_scale: needs numbers along x, and mark point, line, text, tick or rule.")
+        raise ToolError("x_scale: needs numbers as x, and mark point, line, text, tick or rule.")
     if asked.scale != "linear" and asked.mark in ("arc", "rect"):
         raise ToolError(f"scale: a {asked.mark} has no numeric axis.")
 
@@ -283,7 +286,7 @@ def _check_stack(asked: Asked, used: Used) -> None:
         if asked.mark not in ("bar", "area"):
             raise ToolError("stack: only bars and areas can be stacked.")
         if used.color is None and not asked.series:
-            raise ToolError("stack: name the column of the parts under color.")
+            raise ToolError("stack: name the column of the parts as color.")
         if asked.aggregate in NOT_ADDED_UP:
             raise ToolError(
                 f"stack: stacked parts add up to a total, but {asked.aggregate} values do not. Use stack: none."

@@ -35,7 +35,7 @@ def _numbers(column: Column | None, what: str, part: str) -> Column:
     if column is None or column.kind != "number":
         named = f"“{column.name}” is of type {column.type}" if column is not None else "none is named"
         raise ToolError(
-            f"A {what} needs a column of numbers under {part}; {named}. To count texts, use mark bar "
+            f"A {what} needs a column of numbers as {part}; {named}. To count texts, use mark bar "
             "with aggregate: count."
         )
     return column
@@ -56,7 +56,7 @@ def _free(names: tuple[str, ...], keys: list[Column]) -> None:
     clash = {c.field.lower() for c in keys} & set(names)
     if clash:
         raise ToolError(
-            f"Rename the column “{sorted(clash)[0]}” in the SQL (AS): the chart computes one of that name."
+            f"Rename the column “{sorted(clash)[0]}” in the SQL (AS): the chart computes a column of that name."
         )
 
 

@@ -56,11 +56,10 @@ def forbidden(node: Any, place: str, depth: int) -> Iterator[tuple[str, str]]:
             elif key in _FETCHING and not (key == "bind" and isinstance(item, str) and item == "scales"):
                 yield (
                     here,
-                    "is not possible: a chart here fetches nothing, links nowhere and has no widgets. "
-                    "Leave it out.",
+                    "is not possible: a chart cannot load data, contain links or have widgets. Leave it out.",
                 )
             elif key in ("mark", "type") and item == "image":
-                yield here, "is not possible: image marks are fetched. Use mark point or text."
+                yield here, "is not possible: image marks would load pictures. Use mark point or text."
             elif (
                 key == "mark"
                 and (item["type"] if isinstance(item, dict) and "type" in item else item) not in _MARKS

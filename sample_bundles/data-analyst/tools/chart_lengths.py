@@ -76,7 +76,7 @@ def _check_start(mark: str, orient: str | None, channels: Mapping[str, Any]) -> 
         low = scale.get("domainMin")
         if scale.get("type") == "log":
             raise ToolError(
-                f"{name}.scale: the length of a {mark} starts at zero, which a log scale does not have. "
+                f"{name}.scale: the length of a {mark} starts at zero, and a log scale has no zero. "
                 "Use mark point or line with the log scale, or type: symlog."
             )
         cut = len(ends) > 1 and not min(ends) <= 0 <= max(ends)

@@ -55,7 +55,7 @@ def choose_range(layers: list[dict[str, Any]], rows: Rows, asked: Asked) -> None
     channels = [layer["encoding"]["y"] for layer in layers if "y" in layer.get("encoding", {})]
     scaled = [channel for channel in channels if channel.get("type") == "quantitative"]
     if not scaled:
-        raise ToolError(f"range: this {asked.mark} chart has no numeric axis along y.")
+        raise ToolError(f"range: this {asked.mark} chart has no numeric y axis.")
     for channel in scaled:
         channel["scale"] = {
             **{key: item for key, item in channel.get("scale", {}).items() if key != "zero"},
@@ -81,10 +81,11 @@ def _ends(asked: Asked) -> tuple[float, float]:
         )
     if asked.mark in _LENGTHS and not low <= 0 <= high:
         raise ToolError(
-            f"range: the length of {one(asked.mark)} starts at 0, so the range must contain 0. Use mark point or line."
+            f"range: the length of {one(asked.mark)} starts at 0, so the range must contain 0. Change the range, or "
+            "use mark point or line."
         )
     if asked.scale == "log" and low <= 0:
-        raise ToolError("range: a log scale has no place for 0 or less.")
+        raise ToolError("range: a log scale cannot show 0 or less.")
     return float(low), float(high)
 
 
@@ -110,7 +111,7 @@ def choose_titles(layers: list[dict[str, Any]], asked: Asked) -> None:
         found = [layer["encoding"][axis] for layer in layers if axis in layer.get("encoding", {})]
         named = [channel for channel in found if "title" in channel]
         if not named:
-            raise ToolError(f"{axis}_title: this {asked.mark} chart has no axis along {axis}.")
+            raise ToolError(f"{axis}_title: this {asked.mark} chart has no {axis} axis.")
         for channel in named:
             channel["title"] = title or None
 

@@ -121,7 +121,7 @@ def _drawn(rows: Rows, asked: Asked) -> list[dict[str, Any]]:
             and natural_order(values_of(rows, used.x)) is None
         ):
             raise ToolError(
-                f"{'A line' if asked.mark == 'line' else 'An area'} needs an order along x; the values "
+                f"{'A line' if asked.mark == 'line' else 'An area'} needs ordered values on the x axis; the values "
                 f"of “{used.x.title}” have none. Use mark bar or point."
             )
         encoding["x"] = along(rows, asked, used.x)
@@ -202,7 +202,7 @@ def _rule_marks(rows: Rows, asked: Asked) -> dict[str, Any]:
     used = rows.used
     if (used.x is None) == (used.y is None):
         raise ToolError(
-            "A rule is drawn across the chart at each value: name x for upright lines or y for level ones."
+            "A rule is drawn across the chart at each value: name x for vertical lines, or y for horizontal lines."
         )
     name, column = ("x", used.x) if used.x is not None else ("y", used.y)
     channel = (

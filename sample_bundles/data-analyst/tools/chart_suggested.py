@@ -23,7 +23,7 @@ def suggested(columns: Sequence[Column]) -> tuple[dict[str, str], str]:
     x = next(iter([*times, *groups, *numbers]), None)
     y = next((column for column in numbers if column is not x), None)
     if x is None or y is None:
-        raise ToolError("There is no column of numbers to draw. Select one, or state mark, x and y.")
+        raise ToolError("There is no column of numbers to draw. Select one, or set mark, x and y.")
     asked = {"mark": _MARKS.get(x.kind, "bar"), "x": x.name, "y": y.name}
     color = next((column for column in groups if column is not x), None)
     if color is not None:
@@ -31,6 +31,6 @@ def suggested(columns: Sequence[Column]) -> tuple[dict[str, str], str]:
     by = f", colour {color.name}" if color is not None else ""
     return (
         asked,
-        f"Chosen from the columns: {asked['mark']}, {x.name} across, {y.name} up{by}. State mark, x and y "
+        f"Chosen from the columns: {asked['mark']}, {x.name} across, {y.name} up{by}. Set mark, x and y "
         "for another chart.",
     )

@@ -28,7 +28,7 @@ def run(
     if source is not None:
         return describe_source(table, like)
     if like is not None:
-        raise ToolError("`like` finds tables of a source: name it with `source`.")
+        raise ToolError("`like` finds tables of a source: name the source with `source`.")
     found = profile(workspace)
     tables = found["tables"]
     joins = _joins(workspace, tables, table)
