@@ -15,7 +15,7 @@ FEW = 12
     ("seed", "turns"),
     [(1, FEW), *(pytest.param(seed, TURNS, marks=pytest.mark.long) for seed in range(1, 13))],
 )
-def test_thirty_questions_over_many_states_of_the_files_are_answered_exactly(
+def test_questions_over_many_states_of_the_files_are_answered_exactly(
     seed: int, turns: int, tmp_path: Path
 ) -> None:
     """The question contains nothing of an earlier state; the analyst reads the state by name, position or branch."""

@@ -133,7 +133,7 @@ def test_every_field_that_a_declaration_names_exists() -> None:
     assert wrong == []
 
 
-def test_every_hash_is_declared_as_a_hash_of_a_content() -> None:
+def test_every_hash_is_declared_as_the_hash_of_content() -> None:
     """SQL finds contents by the name `sha256`, Python by the declaration; both must agree."""
     hashes = {title for title, _, name, _ in fields() if name == "sha256"}
     contents = {title for title, cls, name, _ in fields() if name in declared(cls, Content)}

@@ -63,7 +63,7 @@ def test_without_a_chromium_the_reader_is_told_what_to_do(tmp_path: Path) -> Non
         ("chromium", ["chromium-headless-shell", "chromium"]),
     ],
 )
-def test_root_on_debian_gets_the_package(tmp_path: Path, has: str, tried: list[str]) -> None:
+def test_root_on_debian_installs_chromium_as_a_package(tmp_path: Path, has: str, tried: list[str]) -> None:
     """It fetches the index and installs the first package that exists; a stand-in replaces apt-get here."""
     program(
         tmp_path,
@@ -83,7 +83,7 @@ echo "#!" > {tmp_path}/{has}; /bin/chmod 755 {tmp_path}/{has}""",
     ]
 
 
-def test_a_rule_writes_its_stamp_last() -> None:
+def test_a_make_rule_writes_its_stamp_file_last() -> None:
     """So an interrupted installation starts again."""
     rules = re.findall(r"^\.venv/\w+\.stamp:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.M)
     assert len(rules) >= 3

@@ -48,7 +48,7 @@ def test_the_wheel_adds_one_name_to_site_packages(installation: Installation) ->
     assert "No module named 'engine'" in done.stderr
 
 
-def test_the_wheel_contains_every_file_that_runs_and_no_other(installation: Installation) -> None:
+def test_the_wheel_contains_every_file_that_the_app_needs_and_no_other(installation: Installation) -> None:
     """Code, styles, scripts, sample bundles and sample data; neither tests nor docs."""
     names = ("engine", "events", "ui", "sample_bundles", ".streamlit")
     inside = installation.packages / "anabranch"

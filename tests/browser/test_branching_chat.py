@@ -51,7 +51,7 @@ def edit(page: Page, exchange: int, words: str) -> None:
     answered(page)
 
 
-def test_messages_and_files_follow_at_three_levels_in_two_tabs_and_during_a_turn(
+def test_messages_and_files_follow_the_chosen_branch_at_three_levels_in_two_tabs_and_during_a_turn(
     page: Page,
     served: Served,
     script: Callable[..., str],

@@ -186,7 +186,7 @@ def test_a_table_can_be_cleaned_from_the_files_panel(
     make(page, "Made merged_cells_clean_2, 3 rows.")
 
 
-def test_clean_opens_on_the_column_that_needs_it_for_the_whole_table(
+def test_the_clean_button_opens_the_column_that_needs_cleaning_for_the_whole_table(
     page: Page, served: Served, script: Callable[..., str], tmp_path: Path
 ) -> None:
     """Also from a card that shows only the first rows, since nobody wants to clean only those."""

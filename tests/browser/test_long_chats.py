@@ -37,7 +37,7 @@ def long_chat(folder: Path) -> str:
 
 
 @pytest.mark.long
-def test_the_fold_shows_the_summary_that_the_model_reads_and_the_depth_is_kept(
+def test_the_folded_line_shows_the_summary_that_the_model_reads_and_the_depth_is_kept(
     page: Page, tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     chat_id = long_chat(tmp_path)

@@ -43,7 +43,7 @@ def install(page: Page, served: Served, folder: Path) -> None:
 
 
 @pytest.mark.long
-def test_each_reason_replaces_the_count_of_tools_and_no_tool_can_be_selected(
+def test_the_reason_why_a_toolset_is_unavailable_replaces_its_count_of_tools_and_none_can_be_selected(
     page: Page, served: Served, tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     open_page(page, served)

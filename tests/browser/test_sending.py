@@ -72,7 +72,7 @@ def test_a_gullible_model_sends_nothing_without_the_users_knowledge(
 
 @pytest.mark.long
 @pytest.mark.usefixtures("sender")
-def test_approved_data_is_sent_once_and_each_call_needs_approval_until_always(
+def test_approved_data_is_sent_once_and_each_call_needs_approval_until_the_user_chooses_always(
     page: Page, served: Served, script: Callable[..., str], tmp_path: Path, collector: Collector
 ) -> None:
     notes = tmp_path / "accounts.csv"

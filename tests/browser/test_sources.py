@@ -35,7 +35,7 @@ def filled(page: Page, **fields: str) -> None:
 
 
 @pytest.mark.long
-def test_a_file_can_be_added_removed_and_restored(
+def test_a_sqlite_file_can_be_added_as_a_source_removed_and_restored(
     page: Page, served: Served, tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     file = tmp_path / "till.sqlite"

@@ -27,7 +27,7 @@ def card(page: Page, served: Served, script: Callable[..., str], tmp_path: Path)
 
 
 @pytest.mark.long
-def test_columns_totals_colours_and_a_row_form_a_view_that_can_become_a_table(
+def test_a_view_with_chosen_columns_totals_and_colours_can_become_a_table(
     page: Page, card: Locator, shoot: Callable[[Page, str], None]
 ) -> None:
     card.locator("[class*=st-key-view-] button:visible").first.click()

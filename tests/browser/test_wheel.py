@@ -16,7 +16,9 @@ TEXT = "rgb(24, 34, 36)"
 
 
 @pytest.mark.long
-def test_the_page_of_a_wheel_answers_a_question_about_the_sample_data(tmp_path: Path, page: Page) -> None:
+def test_the_page_of_an_installed_wheel_answers_a_question_about_the_sample_data(
+    tmp_path: Path, page: Page
+) -> None:
     installation = install_wheel(tmp_path)
     with serving(tmp_path, program=[str(installation.program)]) as app:
         open_page(page, app)

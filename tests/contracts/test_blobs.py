@@ -199,7 +199,7 @@ def test_a_damaged_blob_is_found_and_never_returned(folder: FolderBlobs) -> None
         folder.read(blob.sha256)
 
 
-def test_contents_names_and_folders_are_synced_before_a_batch_returns(
+def test_file_contents_file_names_and_folders_are_synced_before_a_batch_returns(
     folder: FolderBlobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     synced: set[int] = set()

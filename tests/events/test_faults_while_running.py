@@ -36,7 +36,7 @@ def faulty(log: DuckDBLog, append: Append, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("rested", [True, False])
-def test_a_recorded_event_that_does_not_come_back_is_reported(
+def test_losing_a_recorded_event_after_a_fault_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, rested: bool
 ) -> None:
     log = DuckDBLog(tmp_path)

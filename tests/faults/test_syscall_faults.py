@@ -214,32 +214,32 @@ def restoring_and_removing_can_go_on(base: Path, every: int) -> None:
             assert app.retention.collect().unexplained == ()
 
 
-def test_a_restore_and_a_removal_recover_whichever_call_fails(tmp_path: Path) -> None:
+def test_a_restore_and_a_removal_recover_whichever_system_call_fails(tmp_path: Path) -> None:
     restoring_and_removing_can_go_on(tmp_path, every=141)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(7200)
-def test_a_restore_and_a_removal_recover_for_every_call(tmp_path: Path) -> None:
+def test_a_restore_and_a_removal_recover_from_a_fault_in_every_system_call(tmp_path: Path) -> None:
     restoring_and_removing_can_go_on(tmp_path, every=1)
 
 
 @pytest.mark.long
-def test_the_log_stays_a_prefix_whichever_call_fails(tmp_path: Path) -> None:
+def test_the_log_keeps_a_prefix_of_its_events_whichever_system_call_fails(tmp_path: Path) -> None:
     appended_events_stay_a_prefix(tmp_path, every=51)
 
 
-def test_no_blob_or_bundle_stays_incomplete_whichever_call_fails(tmp_path: Path) -> None:
+def test_no_blob_or_bundle_stays_incomplete_whichever_system_call_fails(tmp_path: Path) -> None:
     nothing_stays_half(tmp_path, every=291)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(7200)
-def test_the_log_stays_a_prefix_for_every_call(tmp_path: Path) -> None:
+def test_the_log_keeps_a_prefix_of_its_events_after_a_fault_in_every_system_call(tmp_path: Path) -> None:
     appended_events_stay_a_prefix(tmp_path, every=1)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(7200)
-def test_no_blob_or_bundle_stays_incomplete_for_every_call(tmp_path: Path) -> None:
+def test_no_blob_or_bundle_stays_incomplete_after_a_fault_in_every_system_call(tmp_path: Path) -> None:
     nothing_stays_half(tmp_path, every=1)

@@ -19,7 +19,9 @@ def test_a_store_of_a_release_exists() -> None:
 
 
 @pytest.mark.parametrize("release", mostly_long(RELEASES, quick=(0, 2)))
-def test_a_store_of_each_release_opens_and_reads_the_same_as_then(release: str, tmp_path: Path) -> None:
+def test_a_store_of_each_release_opens_and_reads_the_same_as_in_that_release(
+    release: str, tmp_path: Path
+) -> None:
     expected = json.loads((STORES / f"{release}.json").read_text())
     with zipfile.ZipFile(STORES / f"{release}.zip") as archive:
         archive.extractall(tmp_path / "data")

@@ -198,7 +198,7 @@ def test_only_the_first_numbers_of_a_very_long_answer_are_reviewed() -> None:
         pytest.param(3, 25, (0, 0, 0), marks=pytest.mark.long),
     ],
 )
-def test_mistakes_over_answers_by_others_stay_within_bounds_after_a_models_review(
+def test_a_models_review_keeps_errors_on_foreign_answer_sets_within_bounds(
     number: int, last: int, most: tuple[int, int, int]
 ) -> None:
     """100 true answers and 60 lies in each set. The counts of the first run, before any change, are in docs/numbers.md:

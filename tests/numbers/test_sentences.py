@@ -168,7 +168,7 @@ KINDS = ResultTable(
         ("60 members with 20.50 visits and 45.71 spent", ["unclear", "exact", "exact"]),
     ],
 )
-def test_a_common_number_is_believed_if_its_column_is_named_and_its_row_is_that_of_the_others(
+def test_a_common_number_is_believed_if_its_column_is_named_and_other_numbers_name_its_row(
     answer: str, expected: list[str]
 ) -> None:
     assert statuses(answer, KINDS) == expected

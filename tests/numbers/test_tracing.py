@@ -23,7 +23,7 @@ how many an unclear one. The aims are no lie, and 3 in 100 amber; nothing here m
 
 
 @pytest.mark.parametrize("suffix", mostly_long(SETS, quick=(5,)))
-def test_lies_are_found_and_true_answers_believed(suffix: str) -> None:
+def test_false_numbers_are_found_and_true_answers_believed(suffix: str) -> None:
     passed, flags = lies_that_pass(suffix), false_flags(suffix)
     believed = [one for one in passed if one.status != "unclear"]
     unclear = {flag.case_id for flag in flags if flag.status == "unclear"}
@@ -33,7 +33,7 @@ def test_lies_are_found_and_true_answers_believed(suffix: str) -> None:
 
 
 @pytest.mark.long
-def test_no_planted_lie_in_the_first_three_sets_is_mistaken_for_a_cell() -> None:
+def test_no_planted_false_number_in_the_first_three_sets_is_mistaken_for_a_cell() -> None:
     taken = [
         one
         for suffix in list(SETS)[:3]
@@ -50,7 +50,7 @@ def test_handwritten_sentences_are_accepted_or_rejected_as_expected() -> None:
 
 
 @pytest.mark.parametrize("suffix", mostly_long(SETS, quick=(5,)))
-def test_the_cases_are_consistent(suffix: str) -> None:
+def test_the_planted_test_cases_are_consistent(suffix: str) -> None:
     assert check(suffix) == []
 
 

@@ -65,7 +65,9 @@ def number(sentence: str, *lines: str, results: tuple[ResultTable, ...] = (REGIO
         ("All but East have 801 orders.", "801 = 455 + 215 + 131 | orders_2024, all but East", None),
     ],
 )
-def test_a_working_over_cells_is_accepted(sentence: str, line: str, formula: str | None) -> None:
+def test_a_line_that_computes_a_number_from_cells_is_accepted(
+    sentence: str, line: str, formula: str | None
+) -> None:
     found = number(sentence, line)
     assert (found.status, found.objection) == ("derived", "")
     assert found.derivation is not None
@@ -73,7 +75,7 @@ def test_a_working_over_cells_is_accepted(sentence: str, line: str, formula: str
         assert found.derivation.formula.replace(" ÷ ", "/") == formula
 
 
-def test_a_working_may_use_numbers_of_earlier_lines_and_sums_of_columns() -> None:
+def test_a_line_may_use_numbers_of_earlier_lines_and_sums_of_columns() -> None:
     lines = ("891 = 455 + 215 + 131 + 90", "51.1% = 455 / 891 | orders_2024, North of all")
     assert number("North has 51.1% of the orders.", *lines).status == "derived"
     assert number("North has 51.1% of the orders.", lines[1]).status == "derived"
@@ -91,7 +93,7 @@ def test_a_line_may_name_the_cell_if_the_sentence_does_not() -> None:
         ("They average 450.", "450 = mean(455, 215, 131, 90) | orders_2024", "it gives 222.75"),
     ],
 )
-def test_a_working_that_gives_another_number_refutes_it(
+def test_a_line_that_gives_another_number_refutes_the_number(
     sentence: str, line: str, objection: str | None
 ) -> None:
     found = number(sentence, line)
@@ -109,7 +111,7 @@ def test_a_working_that_gives_another_number_refutes_it(
         ("9,120 = 9120", "9120 is in no result"),
     ],
 )
-def test_a_working_that_cannot_be_checked_proves_nothing(line: str, objection: str) -> None:
+def test_a_line_that_cannot_be_checked_proves_nothing(line: str, objection: str) -> None:
     found = number("The total is 9,120.", line)
     assert (found.status, found.objection) == ("unbacked", objection)
 
@@ -141,7 +143,7 @@ def test_a_working_that_cannot_be_checked_proves_nothing(line: str, objection: s
         ("There were 801 orders.", "801 = 455 + 215 + 131 | orders_2024", "it has 3 of the 4 rows"),
     ],
 )
-def test_a_number_is_marked_unclear_if_its_sentence_contradicts_the_working(
+def test_a_number_is_marked_unclear_if_its_sentence_contradicts_its_line(
     sentence: str, line: str, objection: str
 ) -> None:
     found = number(sentence, line)
@@ -149,7 +151,7 @@ def test_a_number_is_marked_unclear_if_its_sentence_contradicts_the_working(
     assert found.objection.startswith(objection)
 
 
-def test_a_line_for_a_small_number_does_not_apply_to_every_such_number() -> None:
+def test_a_line_for_one_3_does_not_apply_to_every_3() -> None:
     block = "```workings\n3 = 131 - 128 | South, orders of 2024 and 2023\n```"
     text = "| Region | Rank |\n|---|---|\n| East | 3 |\n\nSouth had 3 orders more than in 2023."
     found = trace(text, Evidence((REGIONS,), ("How?",), workings=block))

@@ -402,7 +402,7 @@ def test_a_palette_colours_groups_shades_and_single_marks(tmp_path: Path) -> Non
         draw(tmp_path, sql=DAYS, mark="point", x="day", y="n", color="n", palette="soft")
 
 
-def test_rows_without_a_value_are_counted_and_marks_are_called_marks(tmp_path: Path) -> None:
+def test_rows_without_a_value_and_marks_that_are_not_drawn_are_counted(tmp_path: Path) -> None:
     rows = "SELECT * FROM (VALUES ('a', 9), ('a', NULL), ('b', 2), ('c', NULL)) t(k, n)"
     made = draw(tmp_path, sql=rows, mark="bar", x="k", y="n", aggregate="sum")
     assert "2 rows without n: not included in the sum." in made["notes"]

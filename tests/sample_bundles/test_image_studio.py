@@ -477,7 +477,7 @@ def _copy(bundle: Path, folder: Path) -> Path:
         ({"IMAGE_BASE_URL": "http://[::1"}, "an address that begins with http:// or https://"),
     ],
 )
-def test_missing_configuration_is_named(call: Call, environment: dict[str, str], told: str) -> None:
+def test_the_error_names_the_missing_setting(call: Call, environment: dict[str, str], told: str) -> None:
     assert told in failure(call(environment, prompt="x"))
 
 
@@ -514,7 +514,7 @@ def case(name: str) -> Reply:
 
 
 @recorded
-def test_recorded_pictures_of_an_images_endpoint_and_of_imagen_are_saved(call: Call, workspace: Path) -> None:
+def test_pictures_in_recorded_replies_of_openai_and_imagen_are_saved(call: Call, workspace: Path) -> None:
     with image_server(lambda _: case("images/openai-gpt-image-b64-png.json")) as server:
         (path,) = value(call(at_openai(server), prompt="real", count=1))["images"]
     assert (workspace / path).stat().st_size == 128_849

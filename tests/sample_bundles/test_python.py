@@ -114,7 +114,7 @@ def events(lab: Lab) -> list[ToolCallFinished]:
 
 
 @pytest.mark.long
-def test_prints_frames_figures_and_charts_become_parts_in_their_order(lab: Lab) -> None:
+def test_printed_text_frames_figures_and_charts_become_parts_in_their_order(lab: Lab) -> None:
     """Parts on the page refer to files by hash; the model gets no chart data and no picture as text."""
     call = lab.run(
         "print('Looking')\n"

@@ -30,7 +30,7 @@ def test_no_hostile_manifest_or_command_is_accepted(act: Act, one: Engine) -> No
     assert act.do(one) is None
 
 
-def test_there_are_more_than_forty_acts_and_each_promise_is_tested() -> None:
+def test_there_are_more_than_forty_hostile_acts_and_each_promise_is_tested() -> None:
     assert len(ACTS) > 40
     assert len({(act.promise, act.name) for act in ACTS}) == len(ACTS)
     assert {act.promise for act in ACTS} == set(HELD_BY)

@@ -43,7 +43,7 @@ def test_with_all_layers_no_hostile_act_succeeds(full: Scene, act: str) -> None:
 
 
 @pytest.mark.parametrize("act", NOT_HELD)
-def test_an_act_listed_as_not_stopped_does_succeed(full: Scene, act: str) -> None:
+def test_a_hostile_act_that_is_listed_as_not_stopped_does_succeed(full: Scene, act: str) -> None:
     assert full.succeeded(act, "full") is not None
 
 

@@ -128,7 +128,7 @@ def test_an_external_address_is_framed_by_a_page_that_can_frame_nothing_else(
     assert 'src="http://localhost:3000/a?b=1&amp;c=%222%22"' in answer.text
 
 
-def test_a_call_without_a_page_is_not_found(talk: Talk, client: TestClient) -> None:
+def test_a_call_that_shows_no_page_is_not_found(talk: Talk, client: TestClient) -> None:
     for path in (f"{talk.chat_id}/none", "none/none"):
         answer = client.get(f"/v1/artifacts/{path}")
         assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")

@@ -81,7 +81,7 @@ def test_a_body_that_never_arrives_is_cut_off(port: int) -> None:
     assert said(port, HEAD + b"\r\n", b"01").startswith(b"HTTP/1.1 408 ")
 
 
-def test_an_answer_may_take_any_time(port: int) -> None:
+def test_an_answer_may_take_any_length_of_time(port: int) -> None:
     """A slow answer is not a half-open request: another connection is cut off meanwhile, and this one stays."""
     with socket.create_connection(("127.0.0.1", port), timeout=600) as talk:
         talk.sendall(b"GET /late HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")

@@ -250,7 +250,9 @@ def test_events_are_paged_and_followed(client: TestClient, app: App) -> None:
     assert client.get("/v1/events?limit=1001").status_code == 422
 
 
-def test_a_past_state_is_reported_and_refused_as_on_the_command_line(client: TestClient, talk: Talk) -> None:
+def test_a_past_state_is_returned_and_a_missing_position_or_chat_is_refused(
+    client: TestClient, talk: Talk
+) -> None:
     now = client.get(f"/v1/state?chat_id={talk.chat_id}").json()
     assert [row["chat_id"] for row in now["chats"]] == [talk.chat_id]
     then = client.get("/v1/state?at=2").json()

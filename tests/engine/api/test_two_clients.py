@@ -60,7 +60,7 @@ async def _open(streams: Streams, kind: Any, browser: str | None = None) -> Stre
     return streams.open(kind, browser)
 
 
-def test_watchers_beyond_the_limit_are_refused_and_one_can_still_ask() -> None:
+def test_watchers_beyond_the_limit_are_refused_and_questions_can_still_be_asked() -> None:
     async def scene() -> None:
         streams = Streams(most=3)
         for _ in range(3):

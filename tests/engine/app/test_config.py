@@ -57,7 +57,7 @@ def test_context_windows_of_models_are_set_by_patterns(app: App) -> None:
     assert app.settings.context_window == {}
 
 
-def test_every_default_follows_its_own_rule() -> None:
+def test_every_default_is_a_valid_value_of_its_setting() -> None:
     for setting in SETTINGS:
         check_setting(setting.name, setting.default)
 

@@ -366,7 +366,7 @@ def test_the_number_of_files_and_chats_and_the_total_size_are_limited(make: Call
 
 
 @pytest.mark.long
-def test_an_endless_question_is_refused(make: Callable[..., Visitors]) -> None:
+def test_a_question_that_is_too_long_is_refused(make: Callable[..., Visitors]) -> None:
     """Before any of it is stored."""
     app = make().enter("one", "tab")
     with pytest.raises(Refused, match="20,000 characters"):

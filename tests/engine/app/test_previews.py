@@ -143,7 +143,7 @@ def test_columns_that_only_number_their_own_rows_are_not_joined(app: App) -> Non
     assert not found & {("people", "id", "rooms"), ("stays", "id", "rooms"), ("stays", "id", "people")}
 
 
-def test_queries_return_documents(app: App, chat_id: str) -> None:
+def test_preview_queries_return_json_documents(app: App, chat_id: str) -> None:
     drawn = answer(app, PreviewCall(chat_id, CHART, BARS))
     assert json.loads(json.dumps(drawn))["render_plan"]["renderer"] == "chart"
     shaped = answer(app, PreviewShape(chat_id, "sales", [SortRows("revenue", True)]))

@@ -149,7 +149,7 @@ SAME: list[tuple[str, list[str], int]] = [
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
-def test_every_command_gives_the_same_with_and_without_a_running_app(
+def test_every_command_gives_the_same_result_with_and_without_a_running_app(
     beside: Served,
     alone: Path,
     tmp_path: Path,
@@ -266,7 +266,7 @@ def test_open_streams_do_not_keep_the_server_from_stopping(tmp_path: Path) -> No
 
 
 @pytest.mark.long
-def test_after_a_killed_service_the_command_line_opens_the_log_itself(tmp_path: Path) -> None:
+def test_after_the_service_is_killed_the_command_line_opens_the_log_itself(tmp_path: Path) -> None:
     with served(tmp_path / "data", tmp_path / "config") as service:
         assert service.run("ask", "hello", "--json").returncode == 0
         service.end(signal.SIGKILL)

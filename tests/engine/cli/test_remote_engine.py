@@ -160,7 +160,7 @@ def test_a_problem_is_turned_back_into_the_original_error(status: int, kind: typ
 
 
 @pytest.mark.long
-def test_if_the_server_stops_a_command_that_follows_a_turn_ends(tmp_path: Path) -> None:
+def test_a_command_that_follows_a_turn_ends_if_the_server_stops(tmp_path: Path) -> None:
     with open_app(tmp_path / "data") as app:
         install_kit(app, tmp_path / "kit")
     waits = [{"calls": [call("put", files={"inside.txt": "1"}, wait=True)]}, {"text": "Never."}]

@@ -139,7 +139,7 @@ def test_ctrl_c_ends_a_server_that_is_loading(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_a_server_that_is_opening_its_folder_at_once(
+def test_a_server_that_is_opening_its_folder_ends_at_once_on_a_signal(
     tmp_path: Path, how: signal.Signals
 ) -> None:
     port, data = a_port(), tmp_path / "data"
@@ -231,7 +231,7 @@ def test_an_invalid_port_is_a_usage_error(port: str, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.long
-def test_a_command_without_output_still_does_its_work(tmp_path: Path) -> None:
+def test_a_command_whose_output_is_closed_still_does_its_work(tmp_path: Path) -> None:
     words = command(tmp_path / "data", "definition", "set", "one", "1")[3:]
     closed = 'exec "$0" -c "$1" "${@:2}" <&- >&-'
     done = subprocess.run(

@@ -195,7 +195,9 @@ def test_a_toolset_without_a_good_copy_says_where_to_get_it_and_changes_nothing(
             app.send(RestoreToolset("gone"))
 
 
-def test_toolsets_of_a_release_without_copies_get_them_at_the_next_start(tmp_path: Path) -> None:
+def test_toolsets_that_an_older_release_installed_without_copies_get_copies_at_the_next_start(
+    tmp_path: Path,
+) -> None:
     with open_app(tmp_path / "data") as app:
         app.send(InstallToolset(zipped(KIT), "yes"))
         shutil.rmtree(app.data / COPIES)

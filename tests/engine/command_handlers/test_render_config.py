@@ -48,7 +48,7 @@ def shown(app: App, tool_id: str = "kit:put", arguments: JSONObject | None = Non
     return call.plan
 
 
-def test_the_users_choice_overrides_the_toolsets_for_later_calls(app: App) -> None:
+def test_the_users_renderer_replaces_the_renderer_of_the_toolset_for_later_calls(app: App) -> None:
     chat_id = app.send(CreateChat())
     before = app.send(RunTool(chat_id, "kit:put", {"back": ROWS}))
     app.send(SetRenderConfig("kit:put", "table", {"rows": "$return.rows"}))
@@ -60,7 +60,7 @@ def test_the_users_choice_overrides_the_toolsets_for_later_calls(app: App) -> No
     assert [(row["renderer"], row["priority"]) for row in rows] == [("table", 100)]
 
 
-def test_withdrawing_a_choice_restores_the_toolsets_own(app: App, tmp_path: Path) -> None:
+def test_withdrawing_a_choice_restores_the_renderer_of_the_toolset(app: App, tmp_path: Path) -> None:
     manifest = (
         KIT["toolset.yaml"]
         .replace("    id: put", "    id: put")
@@ -122,7 +122,7 @@ def test_a_choice_that_does_not_fit_a_result_says_so_and_keeps_the_result(app: A
     "tool_id",
     mostly_long(["kit:none", "nothing:put", "read_skill", "pick_tools", "mcp:none:x"], quick=(0, 4)),
 )
-def test_a_tool_that_does_not_exist_has_no_choice(app: App, tool_id: str) -> None:
+def test_no_renderer_can_be_chosen_for_a_tool_that_does_not_exist(app: App, tool_id: str) -> None:
     with pytest.raises(NotFound):
         app.send(SetRenderConfig(tool_id, "json"))
 
@@ -157,7 +157,7 @@ def test_the_choice_applies_to_a_servers_tool_until_the_server_is_removed(app: A
 
 
 @pytest.mark.long
-def test_a_toolset_that_is_installed_again_is_shown_in_its_own_way(app: App, tmp_path: Path) -> None:
+def test_a_toolset_that_is_installed_again_uses_its_own_renderer_again(app: App, tmp_path: Path) -> None:
     app.send(SetRenderConfig("kit:put", "table", {"rows": "$return.rows"}))
     app.send(UninstallToolset("kit"))
     install_kit(app, tmp_path / "kit")
@@ -197,7 +197,7 @@ def test_the_command_line_sets_shows_and_withdraws_choices(
     assert (code, told["renderer"], told["chosen_by_user"]) == (0, None, False)
 
 
-def test_a_choice_that_is_refused_names_every_fault(app: App) -> None:
+def test_the_refusal_of_a_choice_names_every_fault(app: App) -> None:
     with pytest.raises(AnabranchError) as refused:
         app.send(SetRenderConfig("kit:put", "table", {"row": 1, "colums": 2}))
     assert isinstance(refused.value, Invalid)

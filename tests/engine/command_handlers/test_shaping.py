@@ -85,7 +85,9 @@ def test_a_preview_counts_what_the_step_would_do_and_records_nothing(app: App, u
 
 
 @pytest.mark.long
-def test_the_order_of_ambiguous_dates_must_be_chosen_and_other_dates_suggest_it(app: App) -> None:
+def test_the_order_of_day_and_month_must_be_chosen_for_ambiguous_dates_and_other_dates_suggest_it(
+    app: App,
+) -> None:
     chat_id = chat_with(app, "a.csv", "d\n07/15/26\n07/08/26\nJul 1 2026\n14.07.2026\n2026-07-14\n")
     preview = app.preview_shape(chat_id, "a", [ReadDates("d")])
     (choice,) = preview.needed
@@ -100,7 +102,9 @@ def test_the_order_of_ambiguous_dates_must_be_chosen_and_other_dates_suggest_it(
 
 
 @pytest.mark.long
-def test_numbers_with_several_units_and_either_decimal_sign_must_be_chosen(app: App) -> None:
+def test_units_and_the_decimal_sign_must_be_chosen_if_a_column_has_several_units_or_is_ambiguous(
+    app: App,
+) -> None:
     chat_id = chat_with(app, "a.csv", 'n\n"1,234 kg"\n2 kg\n3 lb\nheavy\n')
     preview = app.preview_shape(chat_id, "a", [ReadNumbers("n")])
     assert {choice.name: choice.suggested for choice in preview.needed} == {
@@ -145,7 +149,7 @@ def test_counts_of_one_are_worded_in_the_singular_and_empty_cells_are_not_text(a
     )
 
 
-def test_values_that_the_reader_left_out_can_be_read_from_the_file(app: App) -> None:
+def test_values_that_could_not_be_read_as_numbers_can_be_read_again_from_the_file(app: App) -> None:
     lines = "\n".join(f"{n},{n}.5" for n in range(50))
     chat_id = chat_with(app, "a.csv", f"id,n\n{lines}\n50,7 kg\n51,abt 9\n")
     (profile,) = app.workspace.tables(chat_id)

@@ -101,7 +101,7 @@ def test_the_files_of_a_skill_are_read_by_name_and_no_others(skilled: Talk) -> N
     assert "Read references/fields.md first." in str(request.messages)
 
 
-def test_numbers_in_a_skill_are_not_data(talk: Talk, tmp_path: Path) -> None:
+def test_numbers_in_a_skill_are_not_a_source_for_answers(talk: Talk, tmp_path: Path) -> None:
     limits = FILES | {"references/limits.md": b"The limit of a form is 4711 fields.\n"}
     talk.app.send(InstallToolset(folder(tmp_path / "pdf-forms", limits), "yes"))
     talk.app.send(EnableToolset("pdf-forms"))

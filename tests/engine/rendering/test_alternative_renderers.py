@@ -15,7 +15,7 @@ def ways(result: JSON, usual: RenderConfig | None = None) -> dict[str, RenderCon
     return {way.renderer: way for way in found}
 
 
-def test_each_offered_way_gives_a_plan_and_the_authors_own_is_not_offered_again() -> None:
+def test_each_offered_renderer_gives_a_plan_and_the_renderer_of_the_author_is_not_offered_again() -> None:
     table = RenderConfig("table", {"file": "$return.file"})
     assert set(ways({"file": "r/units.parquet", "sql": "SELECT 1"}, table)) == {"code", "json"}
     assert set(ways({"file": "r/units.parquet"})) == {"table", "code"}

@@ -160,7 +160,7 @@ def test_tables_with_the_same_rows_in_different_files_are_equal(own: App, tmp_pa
 
 
 @pytest.mark.long
-def test_a_call_runs_with_the_tool_version_of_that_time(own: App, tmp_path: Path) -> None:
+def test_a_call_runs_with_the_tool_version_that_was_recorded_for_it(own: App, tmp_path: Path) -> None:
     """Another version was installed since, and then none."""
     own.send(InstallToolset(odd(tmp_path / "one"), "yes"))
     talk = Talk(own, tmp_path)

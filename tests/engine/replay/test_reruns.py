@@ -416,7 +416,7 @@ def test_an_interrupted_rerun_leaves_no_open_turn(talk: Talk, monkeypatch: pytes
 
 
 @pytest.mark.long
-def test_a_version_of_a_replaced_file_that_a_call_made_stays(app: App, tmp_path: Path) -> None:
+def test_a_version_of_a_replaced_file_that_a_call_wrote_is_kept(app: App, tmp_path: Path) -> None:
     """The new file only replaces the file that the user uploaded, at that point."""
     clean = {"calls": [call("put", files={"data.txt": "cleaned"})]}
     model = script(

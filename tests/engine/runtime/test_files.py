@@ -92,7 +92,7 @@ def test_a_file_that_is_not_text_is_described(files: Any, tmp_path: Path) -> Non
     assert "content" not in part
 
 
-def test_a_text_is_written_replaced_and_appended_to(files: Any, tmp_path: Path) -> None:
+def test_a_text_file_is_written_replaced_and_appended_to(files: Any, tmp_path: Path) -> None:
     assert files.write_file(tmp_path, "new/a.txt", "é\n") == {
         "path": "new/a.txt",
         "bytes": 3,

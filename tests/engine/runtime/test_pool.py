@@ -108,7 +108,7 @@ def test_an_async_tool_is_awaited(pool: Pool, tmp_path: Path) -> None:
     assert run(pool, request_of(tmp_path, code)).value == {"awaited": True}
 
 
-def test_sibling_modules_and_packages_of_a_bundle_are_imported_and_hide_no_others(
+def test_a_bundles_own_modules_can_be_imported_and_do_not_shadow_other_modules(
     pool: Pool, tmp_path: Path
 ) -> None:
     root = bundle(tmp_path / "bundle", "WORD = 'plain'", "helper")

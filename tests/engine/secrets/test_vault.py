@@ -118,7 +118,9 @@ def test_the_contents_of_a_broken_file_are_not_quoted(folder: Path) -> None:
     assert told.value.__cause__ is None
 
 
-def test_the_order_is_keyring_file_environment_streamlit(folder: Path) -> None:
+def test_a_key_is_looked_up_in_the_keyring_the_file_the_environment_and_streamlit_in_this_order(
+    folder: Path,
+) -> None:
     ring, environ, more = (
         MemoryRing(),
         {"OPENAI_API_KEY": "from-environment"},

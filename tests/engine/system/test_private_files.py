@@ -72,7 +72,7 @@ def test_files_for_the_user_follow_the_users_umask(tmp_path: Path, umask: int) -
     assert shared(data) == []
 
 
-def test_an_open_folder_is_made_private_and_that_is_reported(
+def test_a_folder_with_open_permissions_is_made_private_and_that_is_reported(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     data = tmp_path / "data"
@@ -89,7 +89,7 @@ def test_an_open_folder_is_made_private_and_that_is_reported(
     assert again.ok
 
 
-def test_an_empty_open_folder_is_made_private(tmp_path: Path) -> None:
+def test_an_empty_folder_with_open_permissions_is_made_private(tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()
     data.chmod(0o777)
@@ -98,7 +98,9 @@ def test_an_empty_open_folder_is_made_private(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("others", ["files", "sticky"])
-def test_an_open_folder_that_others_use_is_refused_and_left_unchanged(tmp_path: Path, others: str) -> None:
+def test_a_folder_with_open_permissions_that_others_use_is_refused_and_left_unchanged(
+    tmp_path: Path, others: str
+) -> None:
     data = tmp_path / "data"
     data.mkdir()
     if others == "files":

@@ -37,7 +37,7 @@ def kit(asks: str, runtime: str = "plain", version: str = "1.0.0") -> dict[str, 
         (False, "process only", False),
     ],
 )
-def test_unless_confined_needs_approval_if_the_sandbox_is_less_than_full(
+def test_a_tool_marked_unless_confined_needs_approval_if_the_sandbox_is_less_than_full(
     asked: bool | str, level: Level | None, asks: bool
 ) -> None:
     """Also if no tool process could be tried."""

@@ -128,7 +128,7 @@ def test_a_failing_rename_leaves_nothing_behind(tmp_path: Path, monkeypatch: pyt
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_install_does_not_touch_the_staging_folder_of_another(tmp_path: Path) -> None:
+def test_an_install_does_not_touch_the_staging_folder_of_another_install(tmp_path: Path) -> None:
     other = folder(tmp_path / "toolsets" / ".staging-other", GOOD)
     stage(zipped(GOOD), tmp_path / "toolsets")
     assert other.is_dir()

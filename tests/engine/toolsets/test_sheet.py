@@ -106,7 +106,9 @@ def test_an_upgrade_is_reported_field_by_field(tmp_path: Path) -> None:
         (AvailabilityFacts(), None),
     ],
 )
-def test_the_first_reason_that_applies_is_given(known: AvailabilityFacts, reason: str | None) -> None:
+def test_the_first_reason_why_a_toolset_is_unavailable_is_given(
+    known: AvailabilityFacts, reason: str | None
+) -> None:
     found = availability(known)
     assert (found.available, found.reason) == (reason is None, reason)
 
@@ -128,7 +130,7 @@ def test_a_key_is_not_missing_if_its_alternative_is_set(tmp_path: Path) -> None:
     assert "mirror (optional; also from the variable EXA_URL)" in told
 
 
-def test_an_upgrade_shows_a_key_that_it_takes_from_another_variable(tmp_path: Path) -> None:
+def test_an_upgrade_shows_a_key_that_it_now_takes_from_another_variable(tmp_path: Path) -> None:
     text = MORE.replace("{name: EXA_API_KEY", "{name: EXA_API_KEY, env: OPENAI_API_KEY")
     sheet = capability_sheet(staged(text, tmp_path), staged(MORE, tmp_path).manifest)
     assert sheet.upgrade is not None

@@ -111,7 +111,7 @@ def test_a_chat_twice_as_long_as_its_window_continues_and_remembers_its_first_tu
 
 @pytest.mark.long
 @DIALECTS
-def test_if_a_provider_says_too_long_it_gets_a_shorter_request(talk: Talk, dialect: str) -> None:
+def test_a_provider_that_reports_a_request_as_too_long_gets_a_shorter_one(talk: Talk, dialect: str) -> None:
     """The window was not known: the table listed more than the server accepts."""
     with chat_with(talk, dialect, strict(9_000, Analyst(1_200)), window=500_000):
         for number in range(24):

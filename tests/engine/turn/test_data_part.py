@@ -85,7 +85,7 @@ def test_a_stored_data_part_is_read_back() -> None:
     assert read_data_part(part.stored()) == part
 
 
-def test_many_files_are_counted() -> None:
+def test_files_beyond_the_limit_are_counted_instead_of_listed() -> None:
     files = {f"{n:03}.txt": f"- {n:03}.txt (text, 1 kB)" for n in range(60)}
     assert "- and 20 more: list_files lists them" in said(Known(MONDAY, [], {}, files)).text
 

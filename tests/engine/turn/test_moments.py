@@ -281,7 +281,7 @@ def test_files_can_be_reset_to_a_moment_that_was_named_at_a_position(talk: Talk)
 
 
 @pytest.mark.long
-def test_a_moment_with_a_removed_content_is_reported(talk: Talk) -> None:
+def test_a_moment_whose_content_was_removed_is_reported(talk: Talk) -> None:
     upload(talk, "id\n1\n", "stays.csv")
     upload(talk, "id\n1\n", "more/orders.csv")
     talk.app.send(NameMoment(talk.chat_id, "old"))

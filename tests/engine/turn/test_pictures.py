@@ -51,7 +51,7 @@ def pictures_in(body: Any) -> list[bytes]:
 
 
 @pytest.mark.parametrize("dialect", mostly_long(SEEING, quick=(0,)))
-def test_a_model_that_can_see_gets_attached_pictures_and_pictures_in_results(
+def test_a_model_with_vision_gets_attached_pictures_and_pictures_in_results(
     dialect: str, tmp_path: Path
 ) -> None:
     """The request is valid for a strict server, and can be rebuilt from the log byte for byte."""
@@ -87,7 +87,7 @@ def test_a_model_that_can_see_gets_attached_pictures_and_pictures_in_results(
         assert call.plan.title == "plan.pdf, page 1 of 1", "the card of one picture is named by its caption"
 
 
-def test_a_model_that_cannot_see_gets_text_instead(tmp_path: Path) -> None:
+def test_a_model_without_vision_gets_text_instead(tmp_path: Path) -> None:
     replies = [Reply(calls=(Call("view", {"path": "plan.pdf"}),)), Reply(text="A plan.")]
     uploads = [Upload("photo.png", png()), Upload("plan.pdf", pdf("Total 12"))]
     with fake_provider("openai", replies) as server, open_app(tmp_path / "data") as app:
@@ -118,12 +118,12 @@ def test_a_model_that_cannot_see_gets_text_instead(tmp_path: Path) -> None:
         ("groq:openai/gpt-oss-120b", False),
     ],
 )
-def test_models_that_can_see_are_known_by_their_names(name: str, sees: bool) -> None:
+def test_models_with_vision_are_recognized_by_name(name: str, sees: bool) -> None:
     provider, _, model = name.partition(":")
     assert sees_pictures(provider, model) is sees
 
 
-def test_the_user_can_list_models_that_can_see() -> None:
+def test_the_user_can_list_models_with_vision() -> None:
     assert sees_pictures("ollama", "my-own", ("ollama:my-*",))
     assert not sees_pictures("ollama", "other", ("ollama:my-*",))
 

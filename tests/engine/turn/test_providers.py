@@ -65,7 +65,7 @@ def statuses(talk: Talk) -> list[str]:
 
 
 @any_dialect
-def test_a_turn_of_six_steps_with_commentary(talk: Talk, dialect: str) -> None:
+def test_a_turn_can_have_six_steps_with_commentary(talk: Talk, dialect: str) -> None:
     talk.app.send(ChangeSetting("max_tool_iterations", 10))
     steps = [Reply(text=f"Step {n}.", calls=(kit("put", files={f"{n}": "x"}),)) for n in range(6)]
     with speaking(talk, dialect, [*steps, Reply(text="Six files.")]):
@@ -90,7 +90,7 @@ def test_the_cost_of_turns_is_summed_for_the_chat_and_for_the_branch(talk: Talk,
 
 
 @each_dialect
-def test_a_turn_with_four_parallel_calls_one_of_which_fails(talk: Talk, dialect: str) -> None:
+def test_a_turn_continues_if_one_of_four_parallel_calls_fails(talk: Talk, dialect: str) -> None:
     calls = (
         kit("look", back={"n": 1}),
         kit("look", fail="no"),
@@ -228,7 +228,7 @@ def test_after_the_same_call_five_times_the_model_must_answer(talk: Talk, dialec
 
 
 @any_dialect
-def test_a_turn_stopped_in_the_middle_of_text(talk: Talk, dialect: str) -> None:
+def test_a_turn_can_be_stopped_in_the_middle_of_text(talk: Talk, dialect: str) -> None:
     with speaking(talk, dialect, [Reply(text=("One two", HOLD, " three")), Reply(text="Next.")]) as server:
         turn_id = talk.start()
         talk.signal(lambda s: s["type"] == "text" and "two" in s["text"])
@@ -241,7 +241,7 @@ def test_a_turn_stopped_in_the_middle_of_text(talk: Talk, dialect: str) -> None:
 
 @pytest.mark.long
 @each_dialect
-def test_a_turn_stopped_in_the_middle_of_arguments(talk: Talk, dialect: str) -> None:
+def test_a_turn_can_be_stopped_in_the_middle_of_arguments(talk: Talk, dialect: str) -> None:
     pieces: Any = {"say": "x"} if dialect == "gemini" else ('{"say":', HOLD, '"x"}')
     text: Any = ("I look.", HOLD) if dialect == "gemini" else "I look."
     replies = [Reply(text=text, calls=(Call("toolset__kit__look", pieces),)), Reply(text="Next.")]
@@ -257,7 +257,7 @@ def test_a_turn_stopped_in_the_middle_of_arguments(talk: Talk, dialect: str) -> 
 
 @pytest.mark.long
 @any_dialect
-def test_a_turn_stopped_in_the_middle_of_a_tool(talk: Talk, dialect: str) -> None:
+def test_a_turn_can_be_stopped_in_the_middle_of_a_tool(talk: Talk, dialect: str) -> None:
     replies = [Reply(calls=(kit("put", files={"half": "1"}, wait=True),)), Reply(text="Next.")]
     with speaking(talk, dialect, replies):
         turn_id = talk.start()

@@ -94,7 +94,9 @@ def test_the_workings_block_is_sent_back_to_the_model_unchanged(app: App, tmp_pa
     assert said[-1] == f"{WRONG['text']}{BLOCK}\nThat is all."
 
 
-def test_a_working_that_gives_another_number_is_sent_back_with_the_reason(app: App, tmp_path: Path) -> None:
+def test_a_workings_line_that_gives_another_number_is_sent_back_with_the_reason(
+    app: App, tmp_path: Path
+) -> None:
     slip = "Together they made 768,850.\n```workings\n768,850 = 271640 + 515210 | revenue\n```"
     talk = answered(app, tmp_path, QUERY, {"text": slip}, {"text": TEXT + BLOCK})
     assert document(talk)["drafts"] == ["Together they made 768,850."]

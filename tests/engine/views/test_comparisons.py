@@ -74,7 +74,7 @@ def test_two_answers_are_compared_by_numbers_rows_and_sql(orders: Talk) -> None:
 
 
 @pytest.mark.long
-def test_other_sql_with_the_same_rows_gives_the_same_results(orders: Talk) -> None:
+def test_different_sql_that_returns_the_same_rows_counts_as_the_same_result(orders: Talk) -> None:
     a = queried(orders, GROSS, "East, North, West.")
     b = queried(orders, GROSS.replace("ORDER BY region", "ORDER BY 1 DESC"), "West, North, East.")
     found = compared(orders, a, b)

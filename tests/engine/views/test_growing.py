@@ -110,7 +110,7 @@ def test_an_event_in_another_chat_does_not_change_the_view(talk: Talk) -> None:
     assert talk.app.chat(other).title == "another"
 
 
-def test_unchanged_parts_are_shared_with_the_view_before(talk: Talk) -> None:
+def test_unchanged_parts_are_shared_with_the_previous_view(talk: Talk) -> None:
     talk.replies({"text": "One."}, {"text": "Two."})
     talk.ask("first")
     before = talk.app.chat(talk.chat_id)

@@ -76,7 +76,7 @@ def test_a_tool_in_a_fork_keeps_the_large_files_of_the_original_chat(talk: Talk)
 
 @pytest.mark.long
 @pytest.mark.parametrize("gone", mostly_long(["origin", "fork"], quick=(0,)))
-def test_removing_a_shared_content_from_one_chat_keeps_it_in_the_other(
+def test_removing_shared_content_from_one_chat_keeps_it_in_the_other(
     talk: Talk, large: bytes, gone: str
 ) -> None:
     app = talk.app
@@ -118,7 +118,7 @@ def test_a_file_system_without_hard_links_gets_copies(
 
 
 @pytest.mark.long
-def test_a_flipped_bit_in_a_shared_content_is_reported_for_every_chat(talk: Talk, large: bytes) -> None:
+def test_a_flipped_bit_in_shared_content_is_reported_for_every_chat(talk: Talk, large: bytes) -> None:
     app = talk.app
     app.send(UploadFiles(talk.chat_id, [Upload("large.bin", large)]))
     fork = app.send(ForkChat(talk.chat_id))
@@ -132,7 +132,7 @@ def test_a_flipped_bit_in_a_shared_content_is_reported_for_every_chat(talk: Talk
     assert not {bad for bad in app.checking.check().damaged if bad.chat_id in (talk.chat_id, fork)}
 
 
-def test_a_damaged_content_is_not_shared_with_another_chat(app: App, tmp_path: Path, large: bytes) -> None:
+def test_damaged_content_is_not_shared_with_another_chat(app: App, tmp_path: Path, large: bytes) -> None:
     first, second = Talk(app, tmp_path), Talk(app, tmp_path)
     app.send(UploadFiles(first.chat_id, [Upload("large.bin", large)]))
     flip(sole_blob(app, first.chat_id)[1])
@@ -143,7 +143,7 @@ def test_a_damaged_content_is_not_shared_with_another_chat(app: App, tmp_path: P
 
 
 @pytest.mark.parametrize("size", [10, 3 << 20])
-def test_storing_a_content_again_repairs_a_damaged_copy(tmp_path: Path, size: int) -> None:
+def test_storing_content_again_repairs_a_damaged_copy(tmp_path: Path, size: int) -> None:
     blobs = FolderBlobs(tmp_path / "blobs")
     data = os.urandom(size)
     blob = blobs.put_bytes(data)

@@ -66,7 +66,9 @@ def killed(tmp_path: Path, *replies: Mapping[str, Any], inside: int = 1) -> tupl
 
 
 @pytest.mark.long
-def test_a_killed_write_call_ends_interrupted_with_its_files_and_is_not_run_again(tmp_path: Path) -> None:
+def test_a_write_call_that_was_killed_ends_as_interrupted_with_its_files_and_is_not_run_again(
+    tmp_path: Path,
+) -> None:
     data, chat_id = killed(
         tmp_path, {"calls": [call("put", files={"half": "1"}, wait=True)]}, {"text": "After."}
     )
@@ -119,7 +121,7 @@ def test_files_of_a_killed_create_call_in_the_chats_own_folder_are_kept_aside_to
 
 
 @pytest.mark.long
-def test_a_killed_run_of_the_user_ends_interrupted_with_its_files(tmp_path: Path) -> None:
+def test_a_users_own_call_that_was_killed_ends_as_interrupted_with_its_files(tmp_path: Path) -> None:
     data, chat_id = killed(tmp_path, inside=0)
     with open_app(data) as app:
         talk = Talk(app, tmp_path, chat_id)
@@ -163,7 +165,7 @@ def test_closing_during_a_turn_interrupts_the_turn_and_its_call(tmp_path: Path) 
         assert talk.ask("and now?").reason == "stop"
 
 
-def test_closing_during_a_run_of_the_user_interrupts_the_run(tmp_path: Path) -> None:
+def test_closing_while_the_users_own_call_runs_interrupts_it(tmp_path: Path) -> None:
     data = tmp_path / "data"
     app = App(data)
     install_kit(app, tmp_path / "kit")

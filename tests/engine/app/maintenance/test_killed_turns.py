@@ -97,7 +97,7 @@ def test_a_kill_while_a_reply_arrives_interrupts_the_turn_and_the_next_question_
 
 
 @pytest.mark.long
-def test_calls_that_ended_before_a_kill_between_two_steps_stay(tmp_path: Path) -> None:
+def test_calls_that_have_ended_are_kept_if_the_app_is_killed_between_two_steps(tmp_path: Path) -> None:
     with killed(tmp_path, [Reply(calls=(PUT,)), Reply(text=(HOLD, "x")), AFTER], "hold") as (talk, _):
         assert reason(talk) == "interrupted"
         assert ([c.status for c in talk.calls()], talk.files()) == (["success"], {"a": "1"})

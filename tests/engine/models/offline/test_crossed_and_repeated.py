@@ -67,7 +67,7 @@ def test_the_whole_question_is_answered(tmp_path: Path, question: str, expected:
         "how many repairs were partly closed",
     ],
 )
-def test_unclear_words_are_not_answered(tmp_path: Path, question: str) -> None:
+def test_questions_with_unclear_words_are_declined(tmp_path: Path, question: str) -> None:
     assert not answered(tmp_path, "repairs", REPAIRS, question)["tool_calls"]
 
 

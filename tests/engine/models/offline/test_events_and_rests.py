@@ -40,7 +40,9 @@ def answer(folder: Path, question: str) -> dict[str, Any]:
         quick=(0, 2, 4),
     ),
 )
-def test_the_numbers_are_as_expected(tmp_path: Path, question: str, expected: list[Any]) -> None:
+def test_questions_about_events_and_remaining_rows_get_the_expected_numbers(
+    tmp_path: Path, question: str, expected: list[Any]
+) -> None:
     assert_rows(answer(tmp_path, question), expected)
 
 

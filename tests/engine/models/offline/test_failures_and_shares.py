@@ -58,7 +58,9 @@ def test_money_from_sales_has_many_names(folder: Path, question: str, expected: 
         ("how many flights in Norway", [[2]]),
     ],
 )
-def test_words_between_the_words_that_count_are_read(folder: Path, question: str, expected: Any) -> None:
+def test_questions_with_words_between_their_key_words_are_answered(
+    folder: Path, question: str, expected: Any
+) -> None:
     found = answered(folder, "flights", FLIGHTS, question)
     given = [row[: len(expected[0])] for row in rows_of(found)]
     assert sorted(map(str, given)) == sorted(map(str, expected))
@@ -132,7 +134,9 @@ b2,Fall 2024,2024-09-04,Biology,2,,40,60,,West,East,5,20
         ("in how many rows is the number of withdrawn missing", [[1]]),
     ],
 )
-def test_classes_are_sessions_that_have_numbers(folder: Path, question: str, expected: Any) -> None:
+def test_questions_about_classes_and_their_sessions_are_answered(
+    folder: Path, question: str, expected: Any
+) -> None:
     found = answered(folder, "class_sessions", CLASSES, question)
     given = [row[: len(expected[0])] for row in rows_of(found)]
     assert sorted(map(str, given)) == sorted(map(str, expected))
@@ -173,5 +177,5 @@ def test_a_thing_with_several_rows_is_not_a_row(folder: Path, question: str, exp
         "how long do clients stay",  # no clients with `repeat_client`, and no time between two other dates
     ],
 )
-def test_a_reading_that_says_something_else_is_not_given(folder: Path, question: str) -> None:
+def test_a_reading_with_another_meaning_than_the_question_is_not_offered(folder: Path, question: str) -> None:
     assert answered(folder, "boiler_meters", METERS, question)["tool_calls"] == []

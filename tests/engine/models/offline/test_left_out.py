@@ -59,7 +59,7 @@ def test_a_word_that_changes_the_question_is_not_left_out(
         ("does Bern or Graz have more delayed flights?", [["Bern", 1], ["Graz", 2]]),
     ],
 )
-def test_the_condition_of_what_is_compared_is_kept(folder: Path, question: str, expected: Any) -> None:
+def test_a_condition_on_the_compared_groups_is_kept(folder: Path, question: str, expected: Any) -> None:
     (call,) = answered(folder, "flights", FLIGHTS, question)["tool_calls"]
     assert sorted(call["result"]["rows"]) == expected
 

@@ -58,7 +58,7 @@ TABLES = {"ski_race": SKI, "casts": CASTS, "shifts": SHIFTS, "cars": CARS}
         every=4,
     ),
 )
-def test_lengths_are_computed_and_compared(
+def test_lengths_of_time_are_computed_and_compared(
     tmp_path: Path, table: str, question: str, expected: list[list[Any]]
 ) -> None:
     rows = rows_of(answered(tmp_path, table, TABLES[table], question))
@@ -101,5 +101,7 @@ def test_drawn_lengths_are_in_minutes(tmp_path: Path, question: str) -> None:
         ("casts", "outliers of duration"),
     ],
 )
-def test_other_times_are_not_computed(tmp_path: Path, table: str, question: str) -> None:
+def test_questions_that_only_look_like_lengths_of_time_are_declined(
+    tmp_path: Path, table: str, question: str
+) -> None:
     assert not answered(tmp_path, table, TABLES[table], question)["tool_calls"]

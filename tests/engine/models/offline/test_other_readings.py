@@ -135,7 +135,9 @@ def test_metres_are_not_millions_and_a_table_is_named_by_its_whole_name(
         quick=(0,),
     ),
 )
-def test_commands_counts_of_one_and_small_words_are_refused(trees: Path, question: str) -> None:
+def test_commands_and_questions_about_ids_or_two_missing_values_are_refused(
+    trees: Path, question: str
+) -> None:
     document = one(trees, question)
 
     assert document["tool_calls"] == []

@@ -84,7 +84,7 @@ def test_a_first_and_a_last_name_are_one_name(tmp_path: Path) -> None:
     )
 
 
-def test_the_name_of_a_customer_is_not_that_of_an_order(tmp_path: Path) -> None:
+def test_the_name_of_a_customer_is_not_the_name_of_an_order(tmp_path: Path) -> None:
     assert (
         "Ida Holm" not in answered(tmp_path, "orders", ORDERS, "which order has the highest amount")["answer"]
     )

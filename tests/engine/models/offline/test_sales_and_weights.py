@@ -91,7 +91,7 @@ def test_a_row_with_a_count_is_counted_that_many_times(folder: Path, question: s
     assert sorted(rows_of(answered(folder, "births", NAMES, question))) == sorted(expected)
 
 
-def test_only_rows_inside_are_left_out_by_outside(folder: Path) -> None:
+def test_the_word_outside_leaves_out_only_the_rows_inside(folder: Path) -> None:
     found = answered(folder, "births", NAMES, "total count outside New Jersey")
     assert rows_of(found)[0][0] == 185
 
@@ -128,7 +128,7 @@ def test_a_column_that_is_not_a_time_is_not_converted(folder: Path) -> None:
     assert answered(folder, "receipts", RECEIPTS, "average line total in minutes")["tool_calls"] == []
 
 
-def test_the_last_one_is_not_a_number(folder: Path) -> None:
+def test_the_words_the_last_one_do_not_contain_the_number_one(folder: Path) -> None:
     assert "= 1" not in str(answered(folder, "kennel_visits", VISITS, "when was the last one?")["tool_calls"])
 
 

@@ -164,7 +164,7 @@ def test_a_price_times_a_quantity_is_not_revenue_if_there_is_a_discount(tmp_path
     assert not answered(tmp_path, "sales", text, "revenue by cake")["tool_calls"]
 
 
-def test_often_may_count_rows_or_add_up_a_column(tmp_path: Path) -> None:
+def test_the_word_often_may_count_rows_or_add_up_a_column(tmp_path: Path) -> None:
     glazes = "firing_no,glaze,fired_kwh\n1,Ash,50\n2,Ash,20\n3,Tin,90\n"
     told = answered(tmp_path, "firings", glazes, "which glaze was fired most often")
     assert not told["tool_calls"]

@@ -52,7 +52,7 @@ def test_a_type_a_flag_and_an_average_are_understood(
     assert rows_of(answered(tmp_path, "loans", LOANS, question)) == expected
 
 
-def test_a_group_of_patrons_is_not_a_group_of_their_types(tmp_path: Path) -> None:
+def test_which_patrons_groups_by_patron_and_not_by_patron_type(tmp_path: Path) -> None:
     nameless = "\n".join(",".join(line.split(",")[:3]) for line in LOANS.splitlines())
     assert rows_of(answered(tmp_path, "loans", nameless, "which patrons have 2 or more loans?")) == [
         ["P1", 2]

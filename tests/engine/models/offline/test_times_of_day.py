@@ -174,7 +174,7 @@ def test_two_time_ranges_are_compared(tmp_path: Path, question: str, expected: l
     assert [row[1] for row in rows_of(answered(tmp_path, "rides", TABLES["rides"], question))] == expected
 
 
-def test_a_verdict_on_two_time_ranges_names_the_asked_one_first(tmp_path: Path) -> None:
+def test_a_verdict_on_two_time_ranges_names_the_range_asked_about_first(tmp_path: Path) -> None:
     question = "Did we have more rides in the first half of 2025 than in the first half of 2024?"
     said = answered(tmp_path, "rides", TABLES["rides"], question)["answer"]
     assert said.startswith("No. ")

@@ -35,7 +35,7 @@ def tables(app: App, name: str, like: str = "") -> list[str]:
     return [table["full_name"] for table in answer(app, ListSourceTables(name, like))["tables"]]
 
 
-def test_a_postgresql_is_added_tested_and_browsed(app: App, postgres: Postgres) -> None:
+def test_a_postgresql_database_is_added_tested_and_browsed(app: App, postgres: Postgres) -> None:
     told = added(app, postgres)
 
     assert told.connected
@@ -115,7 +115,7 @@ def test_a_key_is_not_sent_to_a_changed_address(app: App, postgres: Postgres) ->
 
 
 @pytest.mark.parametrize("token", ["canary-refused-token", None])
-def test_an_error_does_not_contain_the_wrong_token_and_the_right_one_connects(
+def test_an_error_does_not_contain_the_wrong_token_and_the_right_token_connects(
     app: App, token: str | None
 ) -> None:
     with flight_server("canary-right-token") as address:
