@@ -116,7 +116,7 @@ def test_a_single_card_can_be_verified(page: Page, served: Served, script: Write
     expect(page.locator("[class*=st-key-card] [data-testid=stDataFrame]").first).to_be_visible()
     settled(page)
     page.locator("[class*=st-key-verify-card-] button").first.click()
-    expect(head(page)).to_contain_text("1 call was run again; 1 gave the same result")
+    expect(head(page)).to_contain_text("1 call ran again; 1 gave the same result")
     page.get_by_role("button", name="Open the chat").click()
     expect(page.get_by_text("re-run identical")).to_have_count(1)
 
@@ -127,7 +127,7 @@ def test_a_single_answer_can_be_verified(page: Page, served: Served, script: Wri
     page.locator(
         "[class*=st-key-verify-]:not([class*=card]):not(.st-key-verify-chat) button:visible"
     ).first.click()
-    expect(head(page)).to_contain_text("1 call was run again; 1 gave the same result")
+    expect(head(page)).to_contain_text("1 call ran again; 1 gave the same result")
     page.get_by_role("button", name="Open the chat").click()
     expect(page.locator(".ab-meta", has_text="re-run identical")).to_be_visible()
 
@@ -140,7 +140,7 @@ def test_random_results_and_skipped_calls_have_a_reason(
     asked(page, served, script([{"calls": [DICE, NAMED, query()]}, {"text": "West leads."}]), tmp_path)
     page.locator(".st-key-verify-chat button:visible").click()
     page.locator(".st-key-verify-all button").click()
-    expect(head(page)).to_contain_text("2 calls were run again; 1 gave the same result")
+    expect(head(page)).to_contain_text("2 calls ran again; 1 gave the same result")
     rows = page.locator("[class*=st-key-verdict-]")
     expect(rows.filter(has_text="Not deterministic")).to_have_count(1)
     skipped = rows.filter(has_text="Skipped")

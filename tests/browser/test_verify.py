@@ -40,7 +40,7 @@ def test_calls_can_be_run_again_with_another_file_and_with_a_change(
     page.locator(".st-key-verify-chat button:visible").click()
     expect(page.locator(".ab-verify-head")).to_contain_text("2 calls to run again")
     page.locator(".st-key-verify-all button").click()
-    expect(page.locator(".ab-verify-head")).to_contain_text("2 calls were run again; 2 gave the same result")
+    expect(page.locator(".ab-verify-head")).to_contain_text("2 calls ran again; 2 gave the same result")
     settled(page)
     shoot(page, "verify")
     small_and_dark(page, shoot, "verify-phone-dark")

@@ -172,7 +172,7 @@ def _head(view: ChatView) -> None:
                 name,
                 icon=f":material/{icon}:",
                 key=name.lower(),
-                help=f"Show {name.lower()} beside the chat ({key})",
+                help=f"Show {name} beside the chat ({key})",
                 type="secondary" if session.panel() == name.lower() else "tertiary",
                 shortcut=key,
                 on_click=session.toggle_panel,

@@ -134,7 +134,7 @@ def _headline(shown: Mapping[str, Shown], asked: int) -> str:
         done = sum(one.fresh for one in shown.values())
         what = f"Running call {min(done + 1, asked)} of {asked} again"
     elif ran:
-        what = f"{count(len(ran), 'call')} {'was' if len(ran) == 1 else 'were'} run again; {same} gave the same result"
+        what = f"{count(len(ran), 'call')} ran again; {same} gave the same result"
     else:
         what = f"{count(len(shown), 'call')} to run again"
     return (
