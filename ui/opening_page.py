@@ -14,7 +14,7 @@ __all__ = ["draw_opening_page"]
 
 
 def draw_opening_page() -> None:
-    """Show that the folder is being opened. On the page of a new chat, a question can be typed and sent already."""
+    """Show that the folder is being opened. On a new chat's page, the user can already type and send a question."""
     begin_page()
     reached, standing, others = pages(_chat)
     page = st.navigation([*reached.values(), standing, *others], position="hidden")

@@ -22,8 +22,8 @@ __all__ = ["accept", "checkpoint", "salvage"]
 @data_option
 @json_option
 def checkpoint(file: Path | None, data: Path | None, as_json: bool) -> None:
-    """Write a signed checkpoint of the log, which you should store elsewhere. `log verify --against` compares the log
-    with it.
+    """Write a signed checkpoint of the log. Store it on another machine or drive. `log verify --against` compares the
+    log with it.
     """
     with working_on(data, as_json=as_json) as (output, engine):
         signed = engine.read(SignLog())
@@ -43,8 +43,8 @@ def checkpoint(file: Path | None, data: Path | None, as_json: bool) -> None:
 @data_option
 @json_option
 def accept(yes: bool, data: Path | None, as_json: bool) -> None:
-    """Continue from a log that was replaced or that lost events, for instance by restoring a backup. The decision is
-    recorded.
+    """Accept a log that was replaced or that lost events, for instance because you restored a backup, and continue
+    from it. The decision is recorded.
     """
     with working_on(data, as_json=as_json) as (output, engine):
         state = engine.read(GetLogState())

@@ -146,7 +146,7 @@ class RemoteEngine:
         return Unavailable(
             "service_ended",
             f"The app at {self._known.address} (process {self._known.pid}) ended before the command did. Everything "
-            "that it had recorded is kept. Check the result, then run the command again or start the app.",
+            "recorded until then is kept. Check what the command has done, then run it again or start the app.",
         )
 
     def _unreachable(self, what: str) -> Unavailable:

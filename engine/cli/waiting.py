@@ -51,7 +51,9 @@ def lock_to_serve(folder: Path) -> DataFolderLock | Holder:
 
 
 def _settled(folder: Path) -> Holder | None:
-    """Return the process that is recorded as using the folder, once it is not an app that is starting or ending."""
+    """Wait while the process that is using the folder is an app that is starting or ending; then return the process, or
+    None if the folder is not in use.
+    """
     wait = _Wait(folder, _APP_SETTLES)
     while True:
         known = holder(folder) if is_held(folder) else None

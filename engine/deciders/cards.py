@@ -23,7 +23,7 @@ LONGEST_NAME = 500
 
 @dataclass(slots=True)
 class Cards:
-    """The choices for the cards of a chat."""
+    """How the cards of a chat show their tables, and which results are hidden."""
 
     views: dict[tuple[str, str], TableViewSet] = field(default_factory=dict)
     """Call and file → how the file's table is shown."""

@@ -32,7 +32,7 @@ class Event:
 
 
 class EventLexer:
-    """Reads bytes in pieces of any size."""
+    """Splits bytes into events. The bytes may arrive in pieces of any size."""
 
     def __init__(self) -> None:
         self._pending = bytearray()

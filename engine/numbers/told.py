@@ -52,8 +52,9 @@ def told_of(
 
 
 def _is_rate(place: Place, names: TableNames, cell: Cell) -> bool:
-    """Return whether a number is money per something and the cell's column is the only one in this unit:
-    `cent_per_grid_kwh` for "14.3 ct per kWh"."""
+    """Return whether a number is a price per unit ("14.3 ct per kWh") and only the cell's column (`cent_per_grid_kwh`)
+    has this unit.
+    """
     mention, own = place.mention, names.own_units[cell.column]
     if mention.unit is None or mention.per is None or own.unit is None or own.per is None:
         return False

@@ -81,7 +81,7 @@ def result_tables(call: CallView) -> list[ResultTable]:
 
 
 def files_told(calls: Sequence[CallView]) -> tuple[FileFacts, ...]:
-    """Return the facts that calls reported about files' tables: the numbers of their rows and columns."""
+    """Return the number of rows and columns that calls reported for the tables in files."""
     found: dict[str, FileFacts] = {}
     for call in calls:
         tables = call.result.get("tables") if isinstance(call.result, dict) else None

@@ -122,7 +122,7 @@ def test_similar_values_can_be_selected_split_and_filled_with_the_keyboard_too(
     card.locator("[class*=st-key-clean-] button:visible").click()
     opened = panel(page)
     pick(page, "Column of regions", "region")
-    expect(opened).to_contain_text("values nearly the same as another")
+    expect(opened).to_contain_text("values are nearly the same as another value")
     expect(opened.get_by_role("checkbox", checked=True).first).to_be_visible()
     risky = opened.get_by_role("checkbox", checked=False)
     expect(risky).to_have_count(1)

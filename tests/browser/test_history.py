@@ -103,7 +103,7 @@ def test_playback_does_not_slow_down_while_a_moment_is_still_being_drawn(
 
 
 @pytest.mark.long
-def test_the_history_shows_events_branches_files_and_tools_of_that_moment(
+def test_the_history_shows_the_events_branches_files_and_tools_of_the_selected_moment(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:
     writes = {"calls": [{"name": "write_file", "arguments": {"path": "made.txt", "content": "x"}}]}

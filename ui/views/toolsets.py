@@ -30,8 +30,8 @@ __all__ = ["toolsets_page"]
 
 _DIALOG = "toolset-dialog"
 _DEMO = (
-    "This is a public demo. Strangers share this machine, so nothing can be installed here, and tools that need "
-    "a key, the network or a shell are left out. On your own machine you can use all of them."
+    "This is a public demo. Strangers share this machine, so nothing can be installed here, and tools that run code "
+    "or need a key or the network are not available. On your own machine you can use all of them."
 )
 _BADGES = {True: ("ok", "Enabled"), False: ("off", "Not available")}
 

@@ -59,7 +59,9 @@ def step_of(kind: str, column: ColumnProfile, key: str) -> Step:
         case "unify":
             merges: Sequence[Merge] = session.remembered(f"shape-merges-{key}", ())
             ticked = {
-                one.value: one.becomes for at, one in enumerate(merges) if held(f"merge-{at}", _is_safe(one))
+                one.value: one.becomes
+                for at, one in enumerate(merges)
+                if held(f"merge-{at}", one.has_same_letters)
             }
             return UnifyText(name, held("case", "keep"), ticked)  # type: ignore[arg-type]
         case "fill_down":
@@ -77,11 +79,6 @@ def step_of(kind: str, column: ColumnProfile, key: str) -> Step:
             last = held("keep", "The first") == "The last"
             same = [str(one) for one in columns] if isinstance(columns, list) else [name]
             return DropDuplicates(same, "last" if last else "first")
-
-
-def _is_safe(merge: Merge) -> bool:
-    """Whether a merge is ticked by default: not if letters differ, since the values may be two different names."""
-    return merge.why != "a letter or two"
 
 
 def _separator(column: ColumnProfile) -> str:
@@ -174,11 +171,14 @@ def draw_merges(merges: Sequence[Merge], key: str) -> None:
         return
     shown = merges[:_MOST_MERGES]
     more = f" The first {_MOST_MERGES} of {len(merges):,} are listed." if len(merges) > _MOST_MERGES else ""
-    st.html(f'<p class="ab-note">{count(len(merges), "value")} nearly the same as another.{more}</p>')
+    verb = "is" if len(merges) == 1 else "are"
+    st.html(
+        f'<p class="ab-note">{count(len(merges), "value")} {verb} nearly the same as another value.{more}</p>'
+    )
     for at, one in enumerate(shown):
         st.checkbox(
             f"{_shown(one.value)} → {_shown(one.becomes)}  :gray[{count(one.rows, 'row')}, {one.why}]",
-            value=_is_safe(one),
+            value=one.has_same_letters,
             key=f"shape-merge-{at}-{key}",
         )
 

@@ -18,7 +18,7 @@ from ui.words import count, day_of, escape, label, local, local_time
 __all__ = ["follow", "note_of", "sidebar"]
 
 _LISTED = 60
-_ORDERS = {"updated_at": "Last used first", "created_at": "Newest first", "title": "By title"}
+_ORDERS = {"updated_at": "Recently used", "created_at": "Newest first", "title": "By title"}
 """Column of a chat → the label for sorting by this column."""
 
 

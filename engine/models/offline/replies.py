@@ -148,7 +148,7 @@ def no_tables(unread: Mapping[str, str] = MappingProxyType({}), sources: Sequenc
         return f"No file in this chat contains a table that I can read. {said[0].upper()}{said[1:]}."
     return (
         "I am the offline analyst. There is no table in this chat yet: add a CSV, TSV, Parquet, JSON or Excel file, "
-        "and ask about it in plain words. I can count, sum up, average, compare, rank, filter, group and draw."
+        "and ask about it in plain words. I can count, add up, average, compare, rank, filter, group and draw charts."
     )
 
 

@@ -99,7 +99,7 @@ class States(Conditioning):
         return one(main, "=", 0) if main is not None and main.low == 0 else None
 
     def _price(self) -> Column | None:
-        """Return the only column with the price of each row; else the only amount of money."""
+        """Return the table's only price column; if there is none or more than one, its only column of money."""
         named = [c for c in self.table.columns if c.measure and c.words == ("price",)]
         return named[0] if len(named) == 1 else only_money(self.table)
 

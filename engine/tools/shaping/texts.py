@@ -26,6 +26,7 @@ _COMPARED = 1_000
 """The maximum number of values that are compared with each other. If there are more, the most frequent values are
 compared.
 """
+_OTHER_LETTERS = "differs by a letter or two"
 _NUMBERS = re.compile(r"\d+")
 
 
@@ -37,6 +38,12 @@ class Merge:
     rows: int
     becomes: str
     why: str
+    """The difference between the two values, in words."""
+
+    @property
+    def has_same_letters(self) -> bool:
+        """Whether both values have the same letters. If not, they may be two different names."""
+        return self.why != _OTHER_LETTERS
 
 
 def _trimmed(column: str) -> str:
@@ -87,7 +94,7 @@ def merges_of(values: Sequence[tuple[str, int]], near: Iterable[tuple[str, str]]
     for often, seldom in near:
         target = becomes[often][0] if often in becomes else often
         if seldom not in becomes and target != seldom and rows.get(seldom, 0) <= rows.get(target, 0):
-            becomes[seldom] = (target, "a letter or two")
+            becomes[seldom] = (target, _OTHER_LETTERS)
     told = [Merge(value, rows[value], _end(value, becomes), why) for value, (_, why) in becomes.items()]
     return tuple(merge for merge in told if merge.becomes != merge.value)
 
@@ -112,10 +119,10 @@ def _fingerprint(value: str) -> str:
 
 def _difference(one: str, other: str) -> str:
     if one.lower() == other.lower():
-        return "capital letters"
+        return "differs in capital letters"
     if _NUMBERS.findall(one) == _NUMBERS.findall(other) and len(one.split()) == len(other.split()):
-        return "accents or punctuation"
-    return "punctuation or the order of words"
+        return "differs in accents or punctuation"
+    return "differs in punctuation or the order of words"
 
 
 def unify_sql(source: str, step: UnifyText) -> str:

@@ -40,7 +40,9 @@ def whole_spec(
     for place, problem in forbidden(spec, "spec", 0):
         raise ToolError(f"{place} {problem}")
     if not any(key in spec for key in ("mark", *_VIEWS)):
-        raise ToolError("spec needs a mark, or layer, facet with spec, repeat with spec, or concat.")
+        raise ToolError(
+            "`spec` must contain `mark`, `layer`, `concat`, `facet` and `spec`, or `repeat` and `spec`."
+        )
     made = json.loads(json.dumps(spec))
     made.pop("$schema", None)
     check_fields(made, columns)

@@ -96,7 +96,7 @@ def test_edited_charts_are_versions_and_are_part_of_forks_and_replays(app: App, 
 
 
 @pytest.mark.long
-def test_a_chart_that_was_edited_below_an_answer_is_in_a_fork_of_that_answer(talk: Talk) -> None:
+def test_a_fork_copies_a_chart_that_was_edited_below_an_answer(talk: Talk) -> None:
     talk.app.send(UploadFiles(talk.chat_id, [Upload("sales.csv", SALES)]))
     talk.replies({"calls": [{"name": "toolset__data-analyst__chart", "arguments": BARS}]}, {"text": "Here."})
     talk.ask("draw")

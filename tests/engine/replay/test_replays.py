@@ -271,7 +271,7 @@ def test_a_fork_is_not_run_with_another_version_of_the_tool(own: App, tmp_path: 
 
 
 @pytest.mark.long
-def test_another_working_folder_is_not_a_difference(talk: Talk) -> None:
+def test_a_different_working_folder_does_not_count_as_a_difference(talk: Talk) -> None:
     """Each run has a new folder, and error messages contain its path."""
     talk.replies({"calls": [call("put", remove=["nothing.txt"])]}, {"text": "Done."})
     talk.ask()

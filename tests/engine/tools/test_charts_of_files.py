@@ -40,7 +40,7 @@ def test_a_chart_of_a_file_has_a_picture(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_chart_of_a_file_that_draws_nothing_is_an_error(tmp_path: Path) -> None:
+def test_a_chart_of_a_file_is_an_error_if_it_draws_no_mark(tmp_path: Path) -> None:
     (failed,) = finished(tmp_path / "data", chart({**SPEC, "transform": [{"filter": "false"}]}, fail=""))
     assert failed.error is not None
     assert failed.error.kind == "bad_chart"

@@ -87,7 +87,7 @@ def test_a_result_is_shown_where_the_answer_places_it_and_not_again_below(shop: 
 
 
 @pytest.mark.long
-def test_results_of_earlier_answers_can_be_placed_and_a_name_means_its_latest_result(shop: Talk) -> None:
+def test_results_of_earlier_answers_can_be_placed_and_a_name_refers_to_the_latest_result(shop: Talk) -> None:
     shop.replies(
         {"calls": [query("sums")]},
         {"text": "One."},

@@ -63,7 +63,7 @@ def raw_database_table(
         with _opened(file) as database:
             return _read(connection, database, table, folder)
     except sqlite3.Error as error:
-        raise ValueError(f"SQLite cannot read its table {table}: {error}") from None
+        raise ValueError(f"SQLite cannot read the table {table}: {error}") from None
 
 
 @contextmanager

@@ -61,4 +61,5 @@ def capture(sql: str) -> Captured:
 def _told_as_text(names: tuple[str, ...]) -> str:
     more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
     listed = ", ".join(names[:_MOST_NAMES])
-    return f"Read as text, because Parquet has no such type or cannot store all values: {listed}{more}."
+    why = "because Parquet does not have their type or cannot store all of their values"
+    return f"These columns were read as text, {why}: {listed}{more}."

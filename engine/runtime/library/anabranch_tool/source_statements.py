@@ -147,8 +147,8 @@ def _named(table: exp.Table, rules: _Rules) -> str:
 
 
 def _folded(part: exp.Identifier, rules: _Rules) -> str:
-    """Return a name as the server reads it. PostgreSQL converts names without quotes to lower case; other databases
-    ignore case.
+    """Return a name as the server reads it: PostgreSQL converts unquoted names to lower case. Other databases ignore
+    case.
     """
     if rules.dialect == "postgres" and part.quoted:
         return part.name

@@ -92,7 +92,7 @@ def test_a_time_between_two_dates_is_computed(
         quick=(2,),
     ),
 )
-def test_the_title_of_a_result_asks_the_same_question(tmp_path: Path, table: str, question: str) -> None:
+def test_asking_the_title_of_a_result_runs_the_same_query(tmp_path: Path, table: str, question: str) -> None:
     asked = answer(tmp_path, table, question)["tool_calls"][0]["args"]
     assert answer(tmp_path, table, asked["title"])["tool_calls"][0]["args"] == asked
 

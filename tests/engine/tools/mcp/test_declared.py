@@ -122,7 +122,9 @@ def test_a_shared_server_stays_while_another_toolset_declares_it(app: App, tmp_p
     assert not any(map(is_alive, running))
 
 
-def test_another_command_under_the_same_id_is_refused_and_leaves_nothing(app: App, tmp_path: Path) -> None:
+def test_a_toolset_with_another_command_for_a_known_server_id_is_not_installed(
+    app: App, tmp_path: Path
+) -> None:
     """The error names the owner."""
     install(app, tmp_path, "one")
     with pytest.raises(Refused, match="from the toolset one"):

@@ -518,7 +518,8 @@ def test_values_that_do_not_fit_a_column_of_a_file_are_read_as_text_and_that_is_
     ]
     assert made.result["notes"] == [
         "Times are in UTC: zoned.",
-        "Read as text, because Parquet has no such type or cannot store all values: day, moment, zoned.",
+        "These columns were read as text, because Parquet does not have their type or cannot store all of their "
+        "values: day, moment, zoned.",
     ]
     kinds = {column["name"]: column["type"] for column in made.result["columns"]}
     assert (kinds["cash"], kinds["number"]) == ("DECIMAL(38,2)", "BIGINT")
