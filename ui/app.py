@@ -44,7 +44,7 @@ from ui.demo_visit import demo_visitors  # noqa: E402
 from ui.loading_later import load_later  # noqa: E402
 from ui.open_connections import end_half_open  # noqa: E402
 from ui.page_setup import send_addresses_as_they_are  # noqa: E402
-from ui.streamlit_runs import keep_every_click, keep_the_page  # noqa: E402
+from ui.streamlit_runs import keep_every_click, keep_the_next_page, keep_the_page  # noqa: E402
 
 if TYPE_CHECKING:
     from engine.app.app import App
@@ -53,6 +53,7 @@ MAIN = ROOT / "ui" / "main.py"
 
 keep_every_click()
 keep_the_page()
+keep_the_next_page()
 end_half_open()
 send_addresses_as_they_are()
 st.secrets.load_if_toml_exists()  # this makes its top-level entries environment variables

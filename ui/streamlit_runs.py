@@ -1,4 +1,4 @@
-"""Fixes four faults of Streamlit 1.67 that occur when a request arrives while another is being answered.
+"""Fixes five faults of Streamlit 1.67 that occur when a request arrives while another is being answered.
 
 Streamlit checks for a newer request before it calls the callbacks of the current one. If there is one, the current
 request is dropped. The newer one contains the values of fields, but no clicks: the browser sends each click once.
@@ -14,6 +14,9 @@ A request for a part of a page, such as a timer's, may wait until that part is g
 Streamlit begins a run of the earlier page and draws nothing in it: the browser takes the page for the earlier one,
 removes what is not on all pages, and shows a blank page. On the same page, Streamlit carries out the clicks in the
 request but does not draw their effects.
+
+A run that calls `st.rerun` while a request for another page waits replaces that request, so a click on a link to the
+other page has no effect.
 """
 
 from dataclasses import replace
@@ -22,13 +25,20 @@ from typing import Any
 
 from streamlit.delta_generator_singletons import context_dg_stack, get_default_dg_stack_value
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
-from streamlit.runtime.scriptrunner import RerunData
+from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.runtime.scriptrunner_utils.script_requests import (
+    ScriptRequests,
+    ScriptRequestType,
+    _is_full_app_rerun,
+)
 from streamlit.runtime.state import SafeSessionState
 
 from ui.unread_question import keep_question, unread_question
 
-__all__ = ["begin_at_the_top", "keep_every_click", "keep_the_page"]
+__all__ = ["begin_at_the_top", "keep_every_click", "keep_the_next_page", "keep_the_page"]
+
+_PAGE = ("page_script_hash", "page_name", "query_string", "is_history_navigation")
 
 
 def keep_every_click() -> None:
@@ -53,6 +63,29 @@ def keep_the_page() -> None:
         run(self, replace(whole, page_script_hash=shown, page_name="", query_string=query))
 
     setattr(ScriptRunner, "_run_script", run_what_is_there)  # noqa: B010 - mypy refuses the assignment
+
+
+def keep_the_next_page() -> None:
+    """Make `st.rerun` draw the page that a waiting request asks for, instead of the current one."""
+    request = ScriptRequests._request_rerun_locked
+
+    @wraps(request)
+    def request_with_page(self: Any, asked: RerunData) -> bool:
+        waiting = self._rerun_data if self._state is ScriptRequestType.RERUN else None
+        if waiting is not None and _is_full_app_rerun(waiting) and _asks_for_own_page(asked):
+            page = {name: getattr(waiting, name) for name in _PAGE}
+            return request(self, replace(asked, **page))
+        return request(self, asked)
+
+    setattr(ScriptRequests, "_request_rerun_locked", request_with_page)  # noqa: B010 - mypy refuses the assignment
+
+
+def _asks_for_own_page(asked: RerunData) -> bool:
+    """Return whether a request comes from `st.rerun`; those of the browser have the values of fields, and those of
+    `st.switch_page` name another page.
+    """
+    run = get_script_run_ctx(suppress_warning=True)
+    return asked.widget_states is None and run is not None and run.page_script_hash == asked.page_script_hash
 
 
 def begin_at_the_top() -> None:

@@ -10,12 +10,13 @@ import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.scriptrunner import RerunData, StopException
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.testing.v1 import AppTest
 
-from ui import session
+from ui import session, streamlit_runs
 from ui.background_task import BackgroundTask
-from ui.streamlit_runs import keep_every_click, keep_the_page
+from ui.streamlit_runs import keep_every_click, keep_the_next_page, keep_the_page
 
 
 def page() -> None:
@@ -177,6 +178,35 @@ def test_a_request_for_a_part_that_is_gone_gets_the_whole_page(
     """It may contain a click, and Streamlit itself would not draw what the click changed."""
     told = run(asks_for("list", "gone", is_fragment_scoped_rerun=True))
     assert (told.fragment_id_queue, told.is_fragment_scoped_rerun, told.query_string) == ([], False, "chat=1")
+
+
+@pytest.mark.parametrize(
+    ("waiting", "asked", "page"),
+    [
+        (asks_for(page="standing", widget_states=WidgetStates()), asks_for(), "standing"),
+        (asks_for(page="standing", widget_states=WidgetStates()), asks_for(page="compare"), "compare"),
+        (
+            asks_for(page="standing", widget_states=WidgetStates()),
+            asks_for(widget_states=WidgetStates()),
+            "chat",
+        ),
+        (asks_for("list", page="standing", widget_states=WidgetStates()), asks_for(), "chat"),
+    ],
+    ids=["st.rerun", "st.switch_page", "a later click", "a timer of another page"],
+)
+def test_a_rerun_keeps_the_page_of_a_link_that_was_clicked(
+    monkeypatch: pytest.MonkeyPatch, waiting: RerunData, asked: RerunData, page: str
+) -> None:
+    monkeypatch.setattr(ScriptRequests, "_request_rerun_locked", ScriptRequests._request_rerun_locked)
+    monkeypatch.setattr(
+        streamlit_runs, "get_script_run_ctx", lambda **_: SimpleNamespace(page_script_hash="chat")
+    )
+    keep_the_next_page()
+    requests = ScriptRequests()
+    requests.request_rerun(waiting)
+    requests.request_rerun(asked)
+    taken = requests.on_scriptrunner_ready()
+    assert (taken.rerun_data.page_script_hash, taken.rerun_data.fragment_id_queue) == (page, [])
 
 
 def part_of_a_page() -> None:
