@@ -29,7 +29,8 @@ quick: .venv/dev.stamp .cache/mcp.stamp ## the tests of `make test` that need no
 	$(BIN)/pytest -n 3 --dist worksteal -m "not long" --ignore tests/browser
 
 long: .venv/cluster.stamp .cache/mcp.stamp chromium  ## the long runs: every position, a thousand crashes, ten thousand archives, long stories
-	$(BIN)/pytest -n 2 --timeout 7200 -m long
+	$(BIN)/pytest -n 2 --timeout 7200 -m long --ignore tests/browser
+	$(BIN)/pytest -n 2 --dist loadfile --timeout 7200 -m long tests/browser
 
 check: types style          ## only the quick checks
 

@@ -5,10 +5,11 @@ loaded.
 import streamlit as st
 
 from ui import session
+from ui.components.composing.component import composing
 from ui.page_setup import begin_page
 from ui.unread_question import note_early_question
 from ui.views.pages import pages
-from ui.widgets.question_field import NEW_CHAT, question_field
+from ui.widgets.question_field import NEW_CHAT, browser_limit, question_field
 
 __all__ = ["draw_opening_page"]
 
@@ -31,6 +32,7 @@ def _chat() -> None:
     _say("<h1>What do you want to know?</h1>")
     with st.bottom, st.container(key="composer"):  # the place of the composer's field, so that the text stays
         question_field(NEW_CHAT, note_early_question)
+        composing(browser_limit(), key="composing", on_refer=lambda *_: None)
 
 
 def _say(head: str) -> None:

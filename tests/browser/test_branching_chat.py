@@ -34,6 +34,12 @@ def shown(page: Page) -> list[str]:
     return [text.strip() for text in page.locator(".ab-bubble").all_inner_texts()]
 
 
+def show_all(page: Page) -> None:
+    """Show the earlier questions too."""
+    page.locator(".st-key-earlier button:visible").click()
+    settled(page)
+
+
 def switch(page: Page, exchange: int, what: str, step: int) -> None:
     """Press the arrow of the question or answer in the nth exchange."""
     box = page.locator("[class*=st-key-exchange-]").nth(exchange)
@@ -68,6 +74,7 @@ def test_messages_and_files_follow_the_chosen_branch_at_three_levels_in_two_tabs
         ask(page, question)
         answered(page)
     assert files(page, served) == ["1.txt", "2.txt", "3.txt", "4.txt", "5.txt"]
+    show_all(page)
     edit(page, 3, "Question 4 in other words")
     assert files(page, served) == ["1.txt", "2.txt", "3.txt", "4.txt"]
     second = page.locator("[class*=st-key-exchange-]").nth(1)
@@ -93,6 +100,7 @@ def test_messages_and_files_follow_the_chosen_branch_at_three_levels_in_two_tabs
     assert files(page, served) == ["1.txt", "2.txt", "3.txt", "4.txt"]
     switch(page, 3, "question", -1)
     expect(page.locator(".ab-bubble")).to_have_text(asked)
+    show_all(other)
     expect(other.locator(".ab-bubble")).to_have_text(asked)
     assert files(page, served) == ["1.txt", "2.txt", "3.txt", "4.txt", "5.txt"]
     expect(page.get_by_test_id("toolsets-badge")).to_have_text(ticked)

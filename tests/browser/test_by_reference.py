@@ -1,6 +1,7 @@
 """Linked files on the page: chosen in a folder or by path, queried, changed, and refused."""
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -62,10 +63,21 @@ def test_a_folder_is_chosen_and_queried_and_queried_again_after_a_change(
     looked_at(page, shoot, "by-reference-changed")
 
 
+_SMALL = """
+import os
+import sys
+become = os.execv
+os.execv = lambda program, words: become(program, [*words, "--server.maxUploadSize", "1"])
+from engine.cli.main import main
+main()
+"""
+"""The command line, with another option for the server that it starts. Settings of other Streamlit apps are ignored."""
+
+
 @pytest.fixture
 def small_limit(tmp_path: Path) -> Iterator[Served]:
     """The app with an upload limit of 1 MiB; its user's home is `tmp_path`."""
-    with serving(tmp_path, STREAMLIT_SERVER_MAX_UPLOAD_SIZE="1", HOME=str(tmp_path)) as app:
+    with serving(tmp_path, program=[sys.executable, "-c", _SMALL], HOME=str(tmp_path)) as app:
         yield app
 
 

@@ -15,6 +15,7 @@ from engine.errors import NotFound
 from engine.views.chat import ChatView
 from engine.views.exchanges import Exchange, exchanges, own_runs_after
 from engine.views.model_info import model_title
+from engine.views.placement import results_of
 from events.canonical import JSON
 from ui import session
 from ui.acts import once
@@ -42,7 +43,7 @@ __all__ = ["chat_page"]
 
 _SHOWN, _MORE = 6, 12
 """How many questions are drawn at first with their answers, and how many older ones are added on demand. Each takes
-time whenever the page is drawn, and an answer with tool calls takes as long as two others. So it counts as two.
+time whenever the page is drawn, and an answer with results takes as long as two others. So it counts as two.
 """
 
 
@@ -135,7 +136,7 @@ def _at_first(shown: Sequence[Exchange]) -> int:
 
 def _may_have_results(one: Exchange) -> bool:
     running = one.turn is not None and one.turn.reason is None
-    return running or any(step.calls for step in one.steps)
+    return running or any(results_of([call for step in one.steps for call in step.calls]))
 
 
 def _tail(view: ChatView, shown: Sequence[Exchange], running: Sequence[str], version: int) -> None:

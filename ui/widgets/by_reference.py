@@ -1,6 +1,7 @@
 """The dialog "Use a file from this computer": type a path or browse folders. Nothing is copied."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path, PurePath
 
 import streamlit as st
@@ -14,6 +15,7 @@ from ui.components.composing.component import UploadLimit
 from ui.current_app import app, is_demo
 from ui.widgets.failure import failure
 from ui.widgets.parts import dialog
+from ui.widgets.question_field import browser_limit
 from ui.words import count, escape, label, size, unseen
 
 __all__ = ["by_reference", "refer_to", "upload_limit"]
@@ -46,10 +48,10 @@ def by_reference(on_add: OnAdd) -> None:
 
 def upload_limit() -> UploadLimit:
     """Return the message for a file that is too large to be uploaded; a demo has no alternative."""
-    limit = int(st.get_option("server.maxUploadSize")) << 20
+    limit = browser_limit()
     if is_demo():
-        return UploadLimit(limit, "this demo accepts files of up to")
-    return UploadLimit(limit, "a browser can send files of up to", FILE_ENDINGS, _ELSEWHERE)
+        return replace(limit, sends="this demo accepts files of up to")
+    return replace(limit, endings=FILE_ENDINGS, elsewhere=_ELSEWHERE)
 
 
 def refer_to(name: str, size: int) -> None:

@@ -113,7 +113,7 @@ def test_units_and_the_decimal_sign_must_be_chosen_if_a_column_has_several_units
     }
     with pytest.raises(Refused, match="Specify `decimal`"):
         app.send(ShapeTable(chat_id, "a", [ReadNumbers("n", units={"kg": 1, "lb": 0.45359237})]))
-    with pytest.raises(Refused, match="The values have 2 units"):
+    with pytest.raises(Refused, match="The values use 2 different units"):
         app.send(ShapeTable(chat_id, "a", [ReadNumbers("n", ".")]))
     _, rows = made(
         app, chat_id, app.send(ShapeTable(chat_id, "a", [ReadNumbers("n", ".", {"kg": 1, "lb": None})]))

@@ -331,7 +331,7 @@ def test_an_impossible_rerun_is_refused_and_nothing_is_recorded(app: App, tmp_pa
         (NotFound, {"files": [Upload("other.csv", b"a\n1\n")]}, "The added files are: orders.csv"),
         (NotFound, {"call_id": "nothing", "arguments": {}}, "no call nothing"),
         (NotFound, {"message_id": "nothing"}, "does not have that message"),
-        (Invalid, {"call_id": first.call_id}, "give its new arguments"),
+        (Invalid, {"call_id": first.call_id}, "give only its new arguments"),
     ):
         with pytest.raises(refusal, match=said):
             rerun(talk, **more)

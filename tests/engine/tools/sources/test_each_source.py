@@ -163,7 +163,7 @@ def test_after_a_table_was_dropped_queries_fail_until_it_is_created_again(
     kept = asked(app, chat_id, BY_REGION, "shop", name="by_region")
     kind.run("DROP TABLE " + kind.table)
     gone = asked(app, chat_id, BY_REGION, "shop")
-    assert "efresh the tables of shop" in gone.error["message"]
+    assert "efresh the table list of shop" in gone.error["message"]
     assert app.send(RefreshSourceTables("shop")).connected
     assert not answer(app, ListSourceTables("shop", "sold"))["tables"]
     assert rows(asked(app, chat_id, "SELECT sum(amount) FROM by_region", None)) == [[35]]
