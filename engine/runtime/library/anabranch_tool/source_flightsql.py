@@ -274,7 +274,9 @@ def _failed(error: Exception, source: Mapping[str, Any]) -> SourceError:
     if "(Unavailable" in str(error):
         return SourceError("lost", f"The connection to {name} was lost during reading: {said}. Try again.")
     if re.search(r"TABLE_OR_VIEW_NOT_FOUND|[Tt]able .*not found|Object .* not found", said):
-        words = f"{said}. If it was there before, it was dropped or renamed: refresh the tables of {name}."
+        words = (
+            f"{said}. If it was there before, it was dropped or renamed: refresh the table list of {name}."
+        )
         return SourceError("table_gone", words)
     return SourceError("failed", f"{name} reports: {said}")
 

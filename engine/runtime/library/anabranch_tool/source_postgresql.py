@@ -229,7 +229,9 @@ def _failed(error: Exception, source: Mapping[str, Any]) -> SourceError:
     if code == "42501":
         return SourceError("no_right", f"{_told(source)['user']} may not read this: {said}", code)
     if code in ("42P01", "3F000"):
-        words = f"{said}. If it was there before, it was dropped or renamed: refresh the tables of {name}."
+        words = (
+            f"{said}. If it was there before, it was dropped or renamed: refresh the table list of {name}."
+        )
         return SourceError("table_gone", words, code)
     if code.startswith(("08", "57P")) or "server closed the connection" in said or "no connection to" in said:
         return SourceError(
