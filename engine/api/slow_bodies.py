@@ -1,4 +1,4 @@
-"""Ends requests whose body does not arrive, because each open request uses a task, a descriptor and memory."""
+"""Ends requests whose body does not arrive in time. Each open request uses a task, a file descriptor and memory."""
 
 import asyncio
 from typing import Any

@@ -44,7 +44,7 @@ def gc(older_than: float | None, unexplained: tuple[str, ...], data: Path | None
         done = engine.send(CollectContents(before, unexplained))
         lines = [f"{counted(done.removed, 'stored item')} removed, {counted(done.bytes, 'byte')}."]
         if done.unexplained:
-            lines += ["", "This log does not explain these items, so they were not removed:"]
+            lines += ["", "Nothing in this log shows where these items came from, so they were not removed:"]
             lines += [f"  {one}" for one in done.unexplained]
             lines.append(
                 "Keep them if another log was in this folder. To remove one: `anabranch gc --unexplained NAME`."

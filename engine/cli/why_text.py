@@ -84,7 +84,7 @@ def _input(file: dict[str, Any]) -> list[str]:
             f"    {one['table']}: {one['used']:,} of {one['rows']:,} rows used, {one['filtered_out']:,} filtered out"
         )
         lines += [
-            f"    {count:,} of them {'has' if count == 1 else 'have'} no value in {name}"
+            f"    {count:,} of the used rows {'has' if count == 1 else 'have'} no value in {name}"
             for name, count in one["empty"].items()
         ]
         lines += [f"    {unread['told']}" for unread in one["unread"]]

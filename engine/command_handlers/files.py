@@ -156,7 +156,7 @@ class FileCommands:
             if free_name(files, command.new_path) != command.new_path:
                 raise Refused(
                     "file_exists",
-                    f"A file or a folder {command.new_path} already exists. Choose another name.",
+                    f"A file or folder named {command.new_path} already exists. Choose another name.",
                 )
             self._record(command.chat_id, {**files, command.new_path: entry}, "edit", command.path)
 

@@ -136,7 +136,8 @@ def _refused(row: ToolsetRow, source: Path, error: AnabranchError) -> str:
     told = "; ".join(map(str, problems[:3])) or error.message
     more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
     return _unused(
-        row, f"It cannot be used: {told}{more}. `anabranch toolset validate {source}` lists all problems."
+        row,
+        f"The changed folder cannot be used: {told}{more}. `anabranch toolset validate {source}` lists all problems.",
     )
 
 

@@ -22,7 +22,7 @@ def hardly_by_chance(place: Place, tried: int) -> bool:
 
 
 def chance_of(place: Place) -> float:
-    """Return the probability that one close value equals a number by chance."""
+    """Return the probability that a value near a number matches it by chance."""
     return _window(place) / _SPREAD
 
 

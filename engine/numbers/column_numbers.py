@@ -32,7 +32,7 @@ def plain_reason(text: Text, place: Place, beside: Sequence[Bound]) -> str | Non
     if mention.kind == "part" and _IN.search(mention.text):
         return "a share in words"
     if is_limit(text, place):
-        return "a limit by which rows are counted"
+        return "a threshold for counting rows"
     return "the base of a rate" if is_base(text, place) else None
 
 

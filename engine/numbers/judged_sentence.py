@@ -1,4 +1,4 @@
-"""A sentence of an answer that was judged by new results."""
+"""A sentence of an earlier answer, and whether it still follows from the new results."""
 
 from events.late_dataclass import dataclass
 

@@ -1,4 +1,6 @@
-"""Decides whether a number matches a cell: the text must name enough of the cell and not contradict it. Pure."""
+"""Decides whether a number matches a cell: the text must mention enough of the cell's row and column, and no other row
+or column. Pure.
+"""
 
 from engine.numbers.evidence import Cell
 from engine.numbers.fitting import PERCENT_NAME, sign_fits

@@ -76,11 +76,11 @@ class TablePlan(RenderPlan):
     """The rows, if there are few; otherwise they are in the file."""
     sql: str | None = None
     shown_to_model: JSON = None
-    """The part that the model saw: a number of rows, or the sample itself."""
+    """What the model saw: either how many rows were sent, or the rows that were sent."""
 
 
 class ChartPlan(RenderPlan):
-    """A Vega-Lite specification that fetches nothing."""
+    """A Vega-Lite specification that loads no external data."""
 
     placed = "always"
     renderer: Literal["chart"] = "chart"
@@ -91,7 +91,7 @@ class ChartPlan(RenderPlan):
     file: FileRef | None = None
     sql: str | None = None
     row_count: int | None = None
-    """The number of rows that the chart draws; set if a note should compare the number of marks with it."""
+    """The number of rows behind the chart. If it is set, a note says how many marks were drawn from this many rows."""
 
 
 class CodePlan(RenderPlan):

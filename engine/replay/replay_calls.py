@@ -149,7 +149,7 @@ class ReplayCalls:
         if between.verdict == "differs":
             reason = (
                 "Two re-runs gave different results, so the tool depends on the time, random numbers or "
-                f"something else that changes between runs. Comparing the two re-runs: {between.reason}"
+                f"something else that changes between runs. Between the two re-runs: {between.reason}"
             )
             return told.model_copy(update={"verdict": "not_deterministic", "reason": reason})
         if read:

@@ -29,7 +29,7 @@ class Replays:
     def calls(
         self, chat_id: str, message_id: str | None, only: Sequence[str] = ()
     ) -> tuple[RecordedCall, ...]:
-        """Return the calls that have ended on the path to a message; if `only` contains ids, only these calls."""
+        """Return the finished calls on the path to a message. If `only` contains ids, return only those calls."""
         with self._parts.chats.locked(chat_id) as state:
             found = recorded_calls(self._parts.chats.recorded(chat_id), state, message_id)
         return tuple(

@@ -183,7 +183,9 @@ def _reason(moved: list[JsonDifference], files: list[FileDifference]) -> str:
         change = f"{_short(first.before)} → {_short(first.now)}"
         if len(moved) == 1:
             return f"{first.place} differs: {change}." if first.place else f"The result differs: {change}."
-        return f"{len(moved)} values differ. The first is {first.place or 'the result'}: {change}."
+        return (
+            f"{len(moved)} values differ. The first difference is in {first.place or 'the result'}: {change}."
+        )
     return f"{files[0].path} is {files[0].what}" + (
         f", and {len(files) - 1} more files." if files[1:] else "."
     )

@@ -38,7 +38,7 @@ class Selected:
     """The total number of rows."""
 
     def as_dicts(self) -> list[dict[str, JSON]]:
-        """Return the rows by the names of their columns."""
+        """Return each row as a dict keyed by column name."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 

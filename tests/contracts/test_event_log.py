@@ -60,7 +60,7 @@ def test_positions_have_no_gaps_and_versions_count_up_within_each_stream(log: Ev
     assert (log.stream_version("chat-1"), log.stream_version("chat-9")) == (3, 0)
 
 
-def test_a_wrong_expected_version_is_refused_and_nothing_of_the_batch_is_written(log: EventLog) -> None:
+def test_a_wrong_expected_version_is_refused_and_no_event_of_the_batch_is_written(log: EventLog) -> None:
     log.append(Append("chat-1", [created()]))
     with pytest.raises(VersionConflict) as refused:
         log.append(Append("chat-2", [created()]), Append("chat-1", [created()], expected=0))

@@ -168,7 +168,7 @@ def test_a_chart_that_cannot_be_drawn_is_refused_with_advice(
         ("SELECT range AS a, range * 2 AS b FROM range(5)", "point", "a across, b up"),
     ],
 )
-def test_rows_without_further_arguments_get_a_type_and_axes_and_a_note_says_so(
+def test_a_chart_type_and_axes_are_chosen_for_sql_without_other_arguments_and_noted(
     tmp_path: Path, sql: str, mark: str, told: str
 ) -> None:
     notes = draw(tmp_path, sql=sql)["notes"]

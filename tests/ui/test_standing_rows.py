@@ -105,7 +105,7 @@ def test_a_failed_check_keeps_the_last_good_value_and_offers_one_way_to_continue
     )
 
 
-def test_without_a_single_value_the_changed_results_are_counted() -> None:
+def test_if_an_answer_has_several_values_the_changed_results_are_counted() -> None:
     _, found = row(None, {"verdict": "moved", "moved": 2})
     assert (found.value, found.none, found.change) == ("2 results moved", True, "")
     assert row(None)[1].value == "no single value"

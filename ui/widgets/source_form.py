@@ -102,7 +102,7 @@ def _fields(driver: Mapping[str, Any], known: Mapping[str, Any] | None) -> None:
     with st.expander("Access and limits", type="compact"):
         st.text_input(
             "Only these schemas or tables", ", ".join(row.get("allowed", ())), key=_key("allowed"),
-            placeholder="everything that the user may read", help="Separated by commas, such as sales, stock.items",
+            placeholder="everything that this login can read", help="Separated by commas, such as sales, stock.items",
         )  # fmt: skip
         st.number_input(
             "Maximum rows in one result", 1, 10_000_000, row.get("max_rows", 1_000_000), key=_key("rows")

@@ -52,7 +52,8 @@ class TextFile:
         except UnicodeEncodeError as error:
             sign = whole[error.start]
             raise Unwritable(
-                f"This file is in {_NAMES[self.encoding]}, which cannot store “{sign}”. Remove it, then save."
+                f"This file is in {_NAMES[self.encoding]}, which cannot store “{sign}”. Remove this character, "
+                "then save."
                 if sign.isprintable()
                 else f"The text contains half a character (U+{ord(sign):04X}). Remove it, then save."
             ) from None

@@ -72,7 +72,7 @@ def picker_rows(
 ) -> list[PickerRow]:
     """Return the picker's rows: built-in tools, toolsets, MCP servers; each with its state in `selection`.
 
-    `upgraded` returns the tools that the last upgrade of a tool's toolset added.
+    Given a tool, `upgraded` returns the tools that the last upgrade of its toolset added.
     """
     homes: dict[str, list[Tool]] = {}
     for tool in tools:

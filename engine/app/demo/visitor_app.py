@@ -156,7 +156,7 @@ class VisitorApp(App):
             isinstance(command, ask.Ask) and command.if_running == "queue" and self.running(command.chat_id)
         )
         if isinstance(command, _STARTS) and not waits and self._at_work() >= most:
-            _over(f"At most {most} turns may run at once.", "Wait until one ends, or stop it.")
+            _over(f"At most {most} turns may run at once.", "Wait until one ends, or stop one.")
 
     def _require_room_for_chat(self, command: Command[Any]) -> None:
         makes_one = isinstance(command, ask.CreateChat | ask.BeginChat | ask.ForkChat)

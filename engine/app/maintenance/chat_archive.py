@@ -58,7 +58,7 @@ _TOO_MUCH = {"archive_too_large", "archive_zip64", "bundle_too_large", "too_many
 
 @dataclass(frozen=True, slots=True)
 class Unpacked:
-    """The contents of an unpacked file."""
+    """What an unpacked chat archive contained: the numbers of its chats, events and blobs."""
 
     chats: int
     events: int

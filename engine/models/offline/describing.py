@@ -100,7 +100,7 @@ class Describing(Daytimes):
         return with_filters(form, (one(column, "present"),) if column.profile.missing else ())
 
     def _count_new(self, rows: Rows, grain: Grain) -> Form | None:
-        """Read “new listings per month” as the number of listings by the month of their only date."""
+        """Read “new listings per month” as the number of listings per month, by the table's only date column."""
         dates = self._dates_of(None)
         if len(dates) != 1:
             return None

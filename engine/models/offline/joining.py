@@ -19,11 +19,12 @@ def place_of(profile: TableProfile) -> str:
 
 
 def not_joined(profile: TableProfile, joins: Sequence[Join]) -> str:
-    """Return the reason why a table of a source is not joined with others; "" if there is no join, or if the tables are
-    in files.
+    """Return why the question's joins cannot be made because a table is in a source; "" if no join is needed, or all
+    tables
+    are in files.
 
-    Only keys in files are certain to occur once. A source can change at any time, and often only its first rows were
-    read. If a key occurred twice there, rows would be counted twice.
+    Only for files can we check that each key occurs once. A source can change at any time, and often only its first
+    rows were read. If a key occurred twice there, rows would be counted twice.
     """
     if profile.source is None or not joins:
         return ""

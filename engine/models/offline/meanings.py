@@ -64,7 +64,7 @@ class Noun:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The thing that is asked about or compared: groups by columns, or rows, with conditions on them."""
+    """What a question asks about or compares: groups (by column) or single rows, and the conditions on them."""
 
     refs: tuple[Ref, ...]
     filters: tuple[Filter, ...] = ()

@@ -26,7 +26,8 @@ _LIKE: JSONObject = {
 
 
 def with_sources(tool: Tool, sources: Mapping[str, Source]) -> Tool:
-    """Return a tool as it is offered if there are `sources`. Only two tools of a shipped bundle can read sources; other
+    """Return the tool with a `source` argument added if there are `sources` and the tool can read them. Only two tools
+    of a shipped bundle can read sources; other
     tools do not change.
     """
     if not sources or not reads_sources(tool):

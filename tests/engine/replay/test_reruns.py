@@ -268,7 +268,7 @@ def test_columns_that_cannot_be_matched_are_refused_and_nothing_is_recorded(app:
     talk = analysed(app, tmp_path, AUGUST)
     events = len(talk.events())
     for columns, said in (
-        ({"orders.csv": {"region": "nowhere"}}, "no separate column nowhere"),
+        ({"orders.csv": {"region": "nowhere"}}, "does not contain nowhere exactly once"),
         ({"orders.csv": {"region": "area", "revenue": "area"}}, "cannot be used for two"),
         ({"other.csv": {"region": "area"}}, "no new other.csv was given"),
     ):

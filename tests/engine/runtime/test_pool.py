@@ -132,7 +132,7 @@ def test_a_bundles_own_modules_can_be_imported_and_do_not_shadow_other_modules(
     )
 
 
-def test_bundles_with_equal_module_names_and_an_in_place_upgrade_never_mix(
+def test_modules_of_the_same_name_are_not_mixed_up_between_bundles_or_after_an_upgrade(
     pool: Pool, tmp_path: Path
 ) -> None:
     one = request_of(tmp_path, "import helper\ndef run(workspace): return {'value': helper.VALUE}")

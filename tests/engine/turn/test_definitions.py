@@ -126,7 +126,7 @@ def test_a_key_is_removed_from_a_definition(app: App) -> None:
     assert "0123456789" not in json.dumps(defined(app))
 
 
-def test_the_system_text_contains_the_active_definitions_and_the_step_names_them(
+def test_the_system_text_contains_the_active_definitions_and_the_step_records_their_names(
     app: App, talk: Talk
 ) -> None:
     gone = app.send(SetDefinition("gone", "no more"))
@@ -267,7 +267,7 @@ def test_a_fork_has_the_chats_definitions(app: App, talk: Talk) -> None:
     assert [row["call_id"] for row in app.read("definitions", chat_id=early)] == [None]
 
 
-def test_definitions_are_kept_over_a_restart(tmp_path: Path) -> None:
+def test_definitions_survive_a_restart(tmp_path: Path) -> None:
     with open_app(tmp_path / "again") as app:
         talk = Talk(app, tmp_path)
         app.send(SetDefinition("revenue", NET))

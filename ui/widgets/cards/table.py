@@ -46,7 +46,9 @@ def table_card(
     drawn: Version | None = None,
     versions: Sequence[Version] = (),
 ) -> None:
-    """Draw the table card. `drawn` is the chart that a later call made from this result, in one of its `versions`."""
+    """Draw the table card. If a later call drew a chart from this result, `versions` are that chart's versions and
+    `drawn` is the one to show.
+    """
     if plan.file is None:
         _given_rows(chat_id, call, plan, key)
         return

@@ -166,8 +166,8 @@ def _find_misfits(
     texts: Mapping[str, Checked],
     names: Sequence[str],
 ) -> None:
-    """Collect some values that do not fit, in order of appearance: first for all columns in one pass, then one by one
-    for columns for which no value was collected because other columns used up the limited number of rows.
+    """Collect some values that do not fit, in order of appearance. One pass covers all columns. If some columns use up
+    its row limit, the columns without a value are then read one at a time.
     """
     misfits = {name: _misfit_sql(quote(name), texts[name].format) for name in names}
     for at in range(0, len(names), _GROUP):

@@ -93,7 +93,9 @@ def _header(lines: Sequence[bytes], encoding: str, dialect: Any) -> tuple[int, l
 def _require(names: Mapping[str, str], present: Sequence[str]) -> None:
     for name in names:
         if list(present).count(name) != 1:
-            raise ValueError(f"its header has no separate column {name}: rename the columns in the file")
+            raise ValueError(
+                f"its header does not contain {name} exactly once: rename the columns in the file"
+            )
 
 
 def _workbook(file: Path, copy: Path, names: Mapping[str, str]) -> None:

@@ -38,7 +38,7 @@ def folder(tmp_path: Path) -> Path:
         ("rows (stall, total) with a quantity over 1", [["North", 6], ["North", 15], ["North", 6]]),
     ],
 )
-def test_money_from_sales_has_many_names(folder: Path, question: str, expected: Any) -> None:
+def test_many_words_for_revenue_are_understood(folder: Path, question: str, expected: Any) -> None:
     found = [row[: len(expected[0])] for row in rows_of(answered(folder, "stall_sales", SALES, question))]
     assert sorted(map(str, found)) == sorted(map(str, expected))
 

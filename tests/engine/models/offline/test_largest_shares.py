@@ -67,7 +67,7 @@ def test_a_share_is_declined_if_the_whole_is_ambiguous(tmp_path: Path, question:
     assert not answered(tmp_path, "trees", TREES, question)["tool_calls"]
 
 
-def test_a_second_part_that_asks_how_strong_something_was_is_not_ignored(tmp_path: Path) -> None:
+def test_a_question_is_declined_if_its_second_part_asks_how_strong_something_was(tmp_path: Path) -> None:
     quakes = "quake_id,day,region,magnitude\n1,2024-01-05,North,4.5\n2,2024-02-01,South,3.1\n3,2024-03-01,North,2.9\n"
     asked = "when was the last quake in North and how strong was it?"
     assert not answered(tmp_path, "quakes", quakes, asked)["tool_calls"]
