@@ -97,7 +97,7 @@ def test_a_call_lists_the_inputs_that_it_used(
     code, told = why(ids["query"])
     for line in (
         "orders: 3 of 4 rows used, 1 filtered out",
-        "1 of them has no value in revenue",
+        "1 of the used rows has no value in revenue",
         "ordered_at: 2026-04-01 to 2026-06-03",
     ):
         assert line in told
