@@ -46,9 +46,7 @@ def table_card(
     drawn: Version | None = None,
     versions: Sequence[Version] = (),
 ) -> None:
-    """Draw the table card. If a later call drew a chart from this result, `versions` are that chart's versions and
-    `drawn` is the one to show.
-    """
+    """Draw the table card; if a later call drew a chart from it, also `drawn`, which is one of its `versions`."""
     if plan.file is None:
         _given_rows(chat_id, call, plan, key)
         return

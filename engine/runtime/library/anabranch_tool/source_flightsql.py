@@ -274,10 +274,8 @@ def _failed(error: Exception, source: Mapping[str, Any]) -> SourceError:
     if "(Unavailable" in str(error):
         return SourceError("lost", f"The connection to {name} was lost during reading: {said}. Try again.")
     if re.search(r"TABLE_OR_VIEW_NOT_FOUND|[Tt]able .*not found|Object .* not found", said):
-        words = (
-            f"{said}. If it was there before, it was dropped or renamed: refresh the table list of {name}."
-        )
-        return SourceError("table_gone", words)
+        words = "If it was there before, it was dropped or renamed. Refresh the table list of"
+        return SourceError("table_gone", f"{said}. {words} {name}.")
     return SourceError("failed", f"{name} reports: {said}")
 
 

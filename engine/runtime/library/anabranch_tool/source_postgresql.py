@@ -230,7 +230,7 @@ def _failed(error: Exception, source: Mapping[str, Any]) -> SourceError:
         return SourceError("no_right", f"{_told(source)['user']} may not read this: {said}", code)
     if code in ("42P01", "3F000"):
         words = (
-            f"{said}. If it was there before, it was dropped or renamed: refresh the table list of {name}."
+            f"{said}. If it was there before, it was dropped or renamed. Refresh the table list of {name}."
         )
         return SourceError("table_gone", words, code)
     if code.startswith(("08", "57P")) or "server closed the connection" in said or "no connection to" in said:

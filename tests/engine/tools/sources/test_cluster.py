@@ -139,7 +139,7 @@ def test_a_missing_table_and_an_unreachable_engine_are_reported(app: App, tmp_pa
         assert app.send(TestSource("cluster")).connected
         chat_id = new_chat(app)
         gone = asked(app, chat_id, "SELECT * FROM nope", "cluster")
-        assert "refresh the table list of cluster" in gone.error["message"]
+        assert "Refresh the table list of cluster" in gone.error["message"]
         engine.kill()
         dead = asked(app, chat_id, "SELECT 1 AS one", "cluster")
     assert "nothing is listening on port" in dead.error["message"]

@@ -71,7 +71,7 @@ def test_a_captured_result_stays_after_the_source_changes_and_disappears(
 
     gone = asked(app, chat_id, BY_REGION)
     assert gone.status == "error"
-    assert "it was dropped or renamed: refresh the table list of warehouse" in gone.error["message"]
+    assert "it was dropped or renamed. Refresh the table list of warehouse" in gone.error["message"]
     app.send(RemoveSource("warehouse"))
     kept = asked(app, chat_id, "SELECT sum(amount) FROM by_region", None)
     assert float(rows(kept)[0][0]) == 5005.0
