@@ -11,7 +11,7 @@ from engine.system.private_files import CONFIG_FOLDER, DATA_FOLDER, absolute_fol
 from events.late_dataclass import dataclass
 
 if TYPE_CHECKING:
-    from events.canonical import JSON
+    from events.json_value import JSON
 
 __all__ = [
     "SETTINGS",

@@ -1,15 +1,11 @@
 """Canonical JSON: exactly one text for each value, so that bytes can be hashed and compared."""
 
 import json
-from typing import TypeAlias, TypeVar, cast
-
-from pydantic import JsonValue as JSON
+from typing import TypeVar, cast
 
 from events.text import scrub_surrogates
 
-JSONObject: TypeAlias = dict[str, JSON]
-
-__all__ = ["JSON", "JSONObject", "canonical_json", "ordered"]
+__all__ = ["canonical_json", "ordered"]
 
 Value = TypeVar("Value")
 

@@ -6,16 +6,13 @@ separate cursors and see only whole batches.
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import duckdb
 
 from events.anchor import Anchor
 from events.at_rest import Keeps
-from events.batch import number
-from events.catalog.log import LogAccepted
-from events.codec import decode
 from events.durable_rows import DurableRows
-from events.event import Recorded
 from events.identity import Clock, NewId, UuidV7, utc_now
 from events.log import Append, Condition, Verification, Watcher
 from events.log_reads import all_events, known_events, rows_after, stream_events
@@ -26,6 +23,9 @@ from events.read_store import DuckDBReadStore
 from events.stored_row import Row
 from events.verification import verify_chain
 from events.watchers import RowSubscription, Watchers
+
+if TYPE_CHECKING:
+    from events.event import Recorded
 
 __all__ = ["LOG_STREAM", "DuckDBLog"]
 
@@ -70,7 +70,7 @@ class DuckDBLog:
 
     # ---- EventLog ----------------------------------------------------------------------------------------------------
 
-    def append(self, *batch: Append) -> list[Recorded]:
+    def append(self, *batch: Append) -> "list[Recorded]":
         """See `EventLog.append`."""
         with self._rows.lock:
             self._rows.require_writable()
@@ -82,6 +82,8 @@ class DuckDBLog:
             return self._written(rows, self._rows.write) if rows else []
 
     def _numbered(self, batch: Sequence[Append]) -> list[Row]:
+        from events.batch import number  # noqa: PLC0415 - loads every event type
+
         return number(
             batch,
             head=self._rows.head,
@@ -92,25 +94,27 @@ class DuckDBLog:
 
     def _written(
         self, rows: list[Row], write: Callable[[Sequence[Row], Callable[[], None]], None]
-    ) -> list[Recorded]:
+    ) -> "list[Recorded]":
         recorded: list[Recorded] = []
         write(rows, lambda: recorded.extend(self._follow(rows)))
         return recorded
 
-    def _follow(self, rows: Sequence[Row]) -> list[Recorded]:
+    def _follow(self, rows: Sequence[Row]) -> "list[Recorded]":
         """Record the streams' new versions, notify the watchers, and return the new events."""
+        from events.codec import decode  # noqa: PLC0415 - loads every event type
+
         if self._openings == self._rows.openings:
             self._versions.update((row.stream, row.version) for row in rows)
         recorded = [decode(row) for row in rows]
         self._watchers.tell(recorded)
         return recorded
 
-    def read_stream(self, stream: str, after: int = 0) -> list[Recorded]:
+    def read_stream(self, stream: str, after: int = 0) -> "list[Recorded]":
         """See `EventLog.read_stream`."""
         with self._rows.database.reader() as cursor:
             return stream_events(cursor, stream, after)
 
-    def read_all(self, after: int = 0, limit: int | None = None) -> Iterator[Recorded]:
+    def read_all(self, after: int = 0, limit: int | None = None) -> "Iterator[Recorded]":
         """See `EventLog.read_all`."""
         with self._rows.database.reader() as cursor:
             yield from all_events(cursor, after, limit)
@@ -191,12 +195,14 @@ class DuckDBLog:
         """See `LogUpkeep.can_accept`."""
         return self._rows.can_accept
 
-    def accept(self) -> list[Recorded]:
+    def accept(self) -> "list[Recorded]":
         """See `LogUpkeep.accept`. Does nothing if nothing is wrong.
 
         Raises:
             LogFault: the disk could not be read or written.
         """
+        from events.catalog.log import LogAccepted  # noqa: PLC0415 - loads pydantic
+
         with self._rows.lock:
             found, head = self._rows.recovery, self.head()
             if found.problem is None or not self.can_accept:

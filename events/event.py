@@ -5,8 +5,8 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
-from events.canonical import JSON
 from events.declarations import ByField, Content, Fork, History
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = [

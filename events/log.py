@@ -12,11 +12,13 @@ LogError
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
-from events.event import Event, Recorded
 from events.late_dataclass import dataclass
 from events.stored_row import Row
+
+if TYPE_CHECKING:  # not imported at run time, so that listing chats does not load the event types
+    from events.event import Event, Recorded
 
 __all__ = [
     "ANY",
@@ -40,7 +42,7 @@ ANY: Literal["any"] = "any"
 Expected: TypeAlias = int | Literal["any"]
 """The last stream version that the writer saw, 0 for a stream that does not exist yet; `ANY` disables the check."""
 
-Watcher: TypeAlias = Callable[[Sequence[Recorded]], None]
+Watcher: TypeAlias = Callable[[Sequence["Recorded"]], None]
 
 
 class LogError(Exception):
@@ -92,7 +94,7 @@ class Append:
     """Events for one stream."""
 
     stream: str
-    events: Sequence[Event]
+    events: "Sequence[Event]"
     expected: Expected = ANY
     event_ids: Sequence[str] | None = None
     """Ids chosen by the writer, so that a repeated append does nothing; new ones by default."""
@@ -127,7 +129,7 @@ class Subscription(Protocol):
 class EventLog(Protocol):
     """An append-only, hash-chained log of events."""
 
-    def append(self, *batch: Append) -> list[Recorded]:
+    def append(self, *batch: Append) -> "list[Recorded]":
         """Append all of `batch` or nothing, and return once it is durable.
 
         If all event ids are known already, return the recorded events and write nothing.
@@ -139,11 +141,11 @@ class EventLog(Protocol):
         """
         ...
 
-    def read_stream(self, stream: str, after: int = 0) -> list[Recorded]:
+    def read_stream(self, stream: str, after: int = 0) -> "list[Recorded]":
         """Return the events of `stream` with versions above `after`, in order."""
         ...
 
-    def read_all(self, after: int = 0, limit: int | None = None) -> Iterator[Recorded]:
+    def read_all(self, after: int = 0, limit: int | None = None) -> "Iterator[Recorded]":
         """Yield events with positions above `after`, in order, at most `limit`."""
         ...
 
@@ -206,7 +208,7 @@ class LogUpkeep(Protocol):
         """Whether the log differs from its mark in a way that `accept` can accept."""
         ...
 
-    def accept(self) -> list[Recorded]:
+    def accept(self) -> "list[Recorded]":
         """Accept a log that differs from its mark; return the event that records this."""
         ...
 

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from events.codec import decode
-from events.event import Recorded
 from events.schema import SELECT_ROWS, to_row
 from events.stored_row import GENESIS, Row
+
+if TYPE_CHECKING:
+    from events.event import Recorded
 
 __all__ = [
     "all_events",
@@ -47,30 +49,36 @@ def rows_after(cursor: duckdb.DuckDBPyConnection, position: int, limit: int) -> 
     return [to_row(fields) for fields in cursor.execute(sql, [position]).fetchall()]
 
 
-def stream_events(cursor: duckdb.DuckDBPyConnection, stream: str, after: int) -> list[Recorded]:
+def stream_events(cursor: duckdb.DuckDBPyConnection, stream: str, after: int) -> "list[Recorded]":
     """Return the events of a stream with versions above `after`, in order."""
     sql = f"{SELECT_ROWS} WHERE stream = ? AND version > ? ORDER BY version"
-    return [decode(to_row(fields)) for fields in cursor.execute(sql, [stream, after]).fetchall()]
+    return _decoded(cursor.execute(sql, [stream, after]).fetchall())
 
 
-def all_events(cursor: duckdb.DuckDBPyConnection, after: int, limit: int | None) -> Iterator[Recorded]:
+def all_events(cursor: duckdb.DuckDBPyConnection, after: int, limit: int | None) -> "Iterator[Recorded]":
     """Yield the events after a position, in order, at most `limit`."""
     sql = f"{SELECT_ROWS} WHERE position > ? ORDER BY position" + (
         "" if limit is None else f" LIMIT {limit:d}"
     )
     result = cursor.execute(sql, [after])
     while fetched := result.fetchmany(2048):
-        yield from (decode(to_row(fields)) for fields in fetched)
+        yield from _decoded(fetched)
 
 
-def known_events(cursor: duckdb.DuckDBPyConnection, event_ids: Sequence[str]) -> list[Recorded] | None:
+def known_events(cursor: duckdb.DuckDBPyConnection, event_ids: Sequence[str]) -> "list[Recorded] | None":
     """Return the recorded events with the ids `event_ids`, if all of them exist."""
     if not event_ids:
         return None
     marks = ", ".join("?" * len(event_ids))
     sql = f"{SELECT_ROWS} WHERE event_id IN ({marks}) ORDER BY position"
     found = cursor.execute(sql, list(event_ids)).fetchall()
-    return [decode(to_row(fields)) for fields in found] if len(found) == len(event_ids) else None
+    return _decoded(found) if len(found) == len(event_ids) else None
+
+
+def _decoded(rows: Sequence[tuple[Any, ...]]) -> "list[Recorded]":
+    from events.codec import decode  # noqa: PLC0415 - loads every event type
+
+    return [decode(to_row(fields)) for fields in rows]
 
 
 def export_log(cursor: duckdb.DuckDBPyConnection, file: Path) -> int:

@@ -13,8 +13,8 @@ from itertools import repeat
 from typing import Any, TypeAlias
 
 import duckdb
-from pydantic_core import from_json
 
+from events.json_text import from_json
 from events.projections.decoded_event import DecodedEvent
 from events.schema import parsed
 from events.stored_row import EPOCH, ID_COLUMNS

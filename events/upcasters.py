@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from events.late_dataclass import dataclass
 
-__all__ = ["UPCASTERS", "Upcaster", "current_events_sql", "upcast"]
+__all__ = ["UPCASTERS", "Upcaster", "current_events_sql", "current_version", "upcast"]
 
 Convert: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -43,6 +43,11 @@ UPCASTERS: Mapping[tuple[str, int], Upcaster] = {
     ),
 }
 """(type, version) → the upcaster that converts it to version + 1."""
+
+
+def current_version(event_type: str) -> int:
+    """Return the version of an event type that this release writes, which is also the latest that it can read."""
+    return 1 + sum(1 for name, _ in UPCASTERS if name == event_type)
 
 
 def upcast(

@@ -4,10 +4,13 @@ from collections.abc import Callable, Sequence
 from threading import Event as Flag
 from threading import Lock
 from time import monotonic
+from typing import TYPE_CHECKING
 
-from events.event import Recorded
 from events.log import Watcher
 from events.stored_row import Row
+
+if TYPE_CHECKING:
+    from events.event import Recorded
 
 __all__ = ["RowSubscription", "Watchers"]
 
@@ -52,7 +55,7 @@ class Watchers:
         for follows in tuple(self._subscriptions):
             follows.close()
 
-    def tell(self, recorded: Sequence[Recorded]) -> None:
+    def tell(self, recorded: "Sequence[Recorded]") -> None:
         """Notify all watchers of a batch."""
         with self._lock:
             watchers, following = tuple(self._watchers), tuple(self._subscriptions)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from fastapi import Path
 from pydantic import BaseModel
 
-from events.canonical import JSON
+from events.json_value import JSON
 
 __all__ = [
     "EventDocument",

@@ -33,8 +33,8 @@ from engine.views.standing import (
     standing_of,
 )
 from engine.views.workspace import WorkspaceReads
-from events.canonical import JSONObject
 from events.catalog.replay import CallVerdict, ReplayFinished, RerunCall
+from events.json_value import JSONObject
 
 __all__ = ["ChatQueries"]
 

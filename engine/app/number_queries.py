@@ -31,7 +31,7 @@ from engine.views.results import ResultReads
 from engine.views.standing import StandingQuestion
 from engine.views.vouched_numbers import with_vouched
 from engine.workspace.input_rows import FoundRows, InputTotals
-from events.canonical import JSONObject
+from events.json_value import JSONObject
 
 __all__ = ["NumberQueries"]
 

@@ -10,7 +10,7 @@ from engine.system.cancellation import Cancellation
 from engine.tools.call_previews import CallPreview
 from engine.tools.shaping.preview import ShapePreview
 from engine.tools.table_selects import Joinable
-from events.canonical import JSON
+from events.json_value import JSON
 
 __all__ = ["ShapeQueries"]
 

@@ -6,8 +6,9 @@ import json
 
 from engine.secrets.scrubber import Scrubber
 from engine.workspace.blobs import BlobStore
-from events.canonical import JSON, canonical_json
+from events.canonical import canonical_json
 from events.event import BlobRef, Inline, StoredValue
+from events.json_value import JSON
 from events.text import scrub_surrogates
 
 __all__ = ["INLINE_BYTES", "PayloadStore", "value_of"]

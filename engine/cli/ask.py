@@ -27,7 +27,7 @@ from engine.commands.catalog import (
     Waiting,
 )
 from engine.errors import Invalid
-from events.canonical import JSONObject
+from events.json_value import JSONObject
 
 __all__ = ["ask", "checked_uploads"]
 

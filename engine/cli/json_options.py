@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from engine.errors import Invalid
 
 if TYPE_CHECKING:
-    from events.canonical import JSON
+    from events.json_value import JSON
 
 __all__ = ["json_object"]
 

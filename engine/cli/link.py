@@ -11,7 +11,7 @@ from engine.cli.output import columns
 from engine.cli.port import Engine
 from engine.commands.catalog import AllowLocation, ForbidLocation, Linked, Upload, UploadFiles
 from engine.workspace.limits import in_units
-from events.canonical import JSONObject
+from events.json_value import JSONObject
 
 __all__ = ["linked_upload", "program"]
 

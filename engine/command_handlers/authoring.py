@@ -27,7 +27,7 @@ from engine.toolsets.problems import example_failed
 from engine.workspace.blobs import FolderBlobs
 from engine.workspace.folder import Workspace
 from engine.workspace.manifest import FileEntry, difference
-from events.canonical import JSON
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["Packed", "Trial", "TriedExample", "pack_bundle", "try_examples"]

@@ -13,10 +13,10 @@ from engine.deciders.chat_state import ChatState
 from engine.errors import Invalid
 from engine.tools.arguments import schema_problem
 from engine.tools.toolbox import Toolbox
-from events.canonical import JSONObject
 from events.catalog.chat import ConfirmationRuleSet, SendRuleSet
 from events.catalog.turn import TurnResumed
 from events.event import Event, StoredValue
+from events.json_value import JSONObject
 
 __all__ = ["ConfirmationCommands"]
 

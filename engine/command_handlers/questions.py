@@ -36,11 +36,11 @@ from engine.tools.tool import Tool
 from engine.tools.toolbox import Toolbox
 from engine.turn.call_planning import Confirming
 from engine.turn.running_turns import RunningTurns
-from events.canonical import JSON, JSONObject
 from events.catalog.chat import ChatRenamed, MessageAdded
 from events.catalog.parts import text_of
 from events.event import Event
 from events.identity import NewId
+from events.json_value import JSON, JSONObject
 
 __all__ = ["QuestionCommands"]
 

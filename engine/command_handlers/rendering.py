@@ -11,8 +11,9 @@ from engine.tools.tool import BUILTIN, Tool
 from engine.tools.toolbox import Toolbox
 from engine.tools.unknown_tools import tool_not_found
 from engine.toolsets.renderer_rules import renderer_faults
-from events.canonical import JSON, canonical_json
+from events.canonical import canonical_json
 from events.catalog.toolset import RenderConfigSet
+from events.json_value import JSON
 from events.log import Append, EventLog
 
 __all__ = ["RenderingCommands"]

@@ -19,8 +19,8 @@ from engine.tools.tables import Tables, TablesSeen
 from engine.views.column_changes import Side, TableChange, column_changes
 from engine.workspace.manifest import FileEntry, Files
 from engine.workspace.table_facts import TableProfile
-from events.canonical import JSON
 from events.identity import NewId
+from events.json_value import JSON
 
 __all__ = ["RerunPreviews"]
 

@@ -15,7 +15,7 @@ from engine.tools.shaping.preview import ShapePreview, compared_sql, preview_of,
 from engine.tools.shaping.statement import HELPERS, Shape, begun, stepped
 from engine.tools.table_selects import Joinable, TableSelects
 from engine.workspace.table_facts import TableProfile
-from events.canonical import JSON
+from events.json_value import JSON
 
 __all__ = ["ShapingCommands"]
 

@@ -20,10 +20,11 @@ from engine.tools.toolbox import ReadModels
 from engine.toolsets.archive import open_bundle
 from engine.toolsets.install import StagedBundle, stage, stored_versions, sweep_staging, sweep_versions
 from engine.toolsets.source import SHIPS, source_of
-from events.canonical import JSON, canonical_json
+from events.canonical import canonical_json
 from events.catalog.chat import ToolsAdded
 from events.catalog.toolset import BuiltinToolsRegistered, ToolsetInstalled, ToolsetUpgraded
 from events.event import Event
+from events.json_value import JSON
 from events.log import Append, EventLog
 
 __all__ = ["ShippedToolsets"]

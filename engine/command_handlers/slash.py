@@ -13,10 +13,10 @@ from engine.tools.naming import wire_name
 from engine.tools.tool import Tool
 from engine.turn.call_planning import Confirming
 from engine.turn.step_events import request_events
-from events.canonical import JSONObject
 from events.catalog.chat import MessageAdded
 from events.event import Event
 from events.identity import NewId
+from events.json_value import JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["SlashCommand", "commanded", "help_text", "read_slash"]

@@ -34,7 +34,7 @@ from engine.replay.reruns import Reruns
 from engine.system.cancellation import Cancellation
 from engine.views.column_changes import TableChange
 from engine.workspace.manifest import Files
-from events.canonical import JSON, canonical_json
+from events.canonical import canonical_json
 from events.catalog.replay import RerunFinished, RerunStarted
 from events.catalog.standing import (
     CheckCause,
@@ -45,6 +45,7 @@ from events.catalog.standing import (
 )
 from events.catalog.workspace import File
 from events.identity import NewId
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["CheckParts", "StandingChecks"]

@@ -11,11 +11,11 @@ from engine.models.model import Model
 from engine.models.registry import Models
 from engine.turn.parts import Turn, TurnRules
 from engine.turn.running_turns import RunningTurns
-from events.canonical import JSONObject
 from events.catalog.chat import MessageAdded
 from events.catalog.turn import TurnFinished, TurnStarted
 from events.event import Event
 from events.identity import Clock, NewId
+from events.json_value import JSONObject
 
 __all__ = ["Starter"]
 

@@ -15,9 +15,9 @@ from engine.tools.tool import Tool
 from engine.tools.toolbox import Toolbox
 from engine.tools.unknown_tools import tool_not_found
 from engine.turn.step_events import request_events
-from events.canonical import JSONObject
 from events.catalog.tool_call import CallFailure
 from events.identity import NewId
+from events.json_value import JSONObject
 
 __all__ = ["ToolRuns"]
 

@@ -5,7 +5,7 @@ from dataclasses import field
 
 from engine.commands.base import Command
 from engine.commands.values import Depth, IfRunning, TurnStart, Upload, Waiting
-from events.canonical import JSON
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = [

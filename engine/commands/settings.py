@@ -1,7 +1,7 @@
 """Commands about settings."""
 
 from engine.commands.base import Command
-from events.canonical import JSON
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["ChangeSetting"]

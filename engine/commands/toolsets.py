@@ -7,7 +7,7 @@ from typing import Annotated
 from engine.commands.base import Command
 from engine.commands.carried import BundleSource, Local
 from engine.commands.values import Installed, Restored
-from events.canonical import JSON
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = [

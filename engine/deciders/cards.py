@@ -5,9 +5,9 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from engine.errors import Invalid, NotFound
-from events.canonical import JSON
 from events.catalog.card import ResultPutAside, TableLook, TableViewSet
 from events.event import BlobRef, Event
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 if TYPE_CHECKING:

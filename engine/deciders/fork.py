@@ -12,7 +12,6 @@ from pydantic import BaseModel
 
 from engine.deciders.chat_state import ChatState
 from engine.deciders.own_calls import made_from
-from events.canonical import JSON
 from events.catalog.chat import ChatForked
 from events.catalog.tool_call import ToolCallFinished
 from events.catalog.turn import TurnFinished
@@ -21,6 +20,7 @@ from events.declarations import Copied as CopiedAlong
 from events.declarations import InFork, Makes, Refers, RemovesContents, declared, holds_ids, inner
 from events.event import ChatEvent, Event, Recorded
 from events.identity import NewId
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["Copied", "blob_hashes", "copy_path", "removed_contents"]

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 
 from engine.errors import NotFound, Refused
-from events.canonical import JSON
 from events.catalog.mcp import (
     McpServerDisabled,
     McpServerEnabled,
@@ -12,6 +11,7 @@ from events.catalog.mcp import (
     McpServerTrustSet,
 )
 from events.event import Event
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["Declared", "KnownServer", "declare", "register", "remove", "require_server", "switch", "trust"]

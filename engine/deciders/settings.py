@@ -2,7 +2,7 @@
 
 from engine.config import SETTINGS
 from engine.errors import Invalid, NotFound
-from events.canonical import JSON
+from events.json_value import JSON
 
 __all__ = ["check_setting"]
 

@@ -3,7 +3,6 @@
 from typing import Literal
 
 from engine.errors import NotFound, Refused
-from events.canonical import JSON
 from events.catalog.toolset import (
     StoredFile,
     ToolDisabled,
@@ -15,6 +14,7 @@ from events.catalog.toolset import (
     ToolsetUpgraded,
 )
 from events.event import Event
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = [

@@ -16,11 +16,11 @@ from events.catalog.tool_call import (
     ToolCallFinished,
     ToolCallRequested,
     ToolCallStarted,
-    call_status,
 )
-from events.catalog.turn import TURN_RUNS, StepStarted, ToolsPicked, TurnFinished, TurnResumed, TurnStarted
+from events.catalog.turn import StepStarted, ToolsPicked, TurnFinished, TurnResumed, TurnStarted
 from events.event import BlobRef, Event
 from events.late_dataclass import dataclass
+from events.statuses import TURN_RUNS, call_status
 
 __all__ = ["QUEUE_EVENTS", "CallState", "QueuedState", "TurnState", "moved_on"]
 
@@ -89,7 +89,7 @@ class TurnState:
 
     def evolve(self, event: TurnResumed | StepStarted | ToolsPicked | TurnFinished) -> None:
         """Apply one event to the turn."""
-        self.runs = TURN_RUNS.get(type(event), self.runs)
+        self.runs = TURN_RUNS.get(event.type, self.runs)
         match event:
             case StepStarted():
                 self.steps = event.step

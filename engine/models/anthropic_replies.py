@@ -14,7 +14,7 @@ from engine.models.messages import OpaquePart
 from engine.models.model import Delta, FinishReason, OpaqueDelta, ReasoningDelta, Usage
 from engine.models.replies import Damage, Ending, GrowingCall, GrowingCalls, Speech, reason_of
 from engine.models.reply_json import Done, Frame, Payload, parse_json
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["AnthropicReply"]

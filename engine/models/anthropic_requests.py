@@ -12,7 +12,7 @@ from engine.models.conversation import Asked, Exchange, Replied, conversation, r
 from engine.models.json_access import integer_of, object_of, objects_of
 from engine.models.messages import CallPart, ImagePart, OpaquePart, ReasoningPart, TextPart
 from engine.models.model import ModelRequest, ToolSpec
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.text import scrub_surrogates
 
 __all__ = ["anthropic_body"]

@@ -3,7 +3,7 @@
 import re
 
 from engine.models.json_access import integer_of
-from events.canonical import JSONObject
+from events.json_value import JSONObject
 
 __all__ = ["is_too_long", "limit_in"]
 

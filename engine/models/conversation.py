@@ -22,7 +22,8 @@ from engine.models.messages import (
     WorkingsPart,
 )
 from engine.models.model import ModelRequest
-from events.canonical import JSON, canonical_json
+from events.canonical import canonical_json
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 from events.text import scrub_surrogates
 

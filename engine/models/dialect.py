@@ -16,7 +16,7 @@ from engine.models.call_ids import IdRule
 from engine.models.json_access import object_of, objects_of
 from engine.models.model import ModelRequest
 from engine.models.model_lists import listed_models
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 if TYPE_CHECKING:

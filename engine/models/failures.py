@@ -14,7 +14,7 @@ from engine.models.model import FailureKind, Finished, Usage
 from engine.models.replies import Ending
 from engine.models.reply_json import parse_json
 from engine.models.retry_after import seconds_to_wait
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 
 __all__ = ["bad_key", "ended", "lost", "no_key", "plain_http", "quoted", "refused_by"]
 

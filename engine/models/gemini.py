@@ -12,7 +12,7 @@ from engine.models.dialect import Dialect, Place, Provider
 from engine.models.json_access import object_of, objects_of, text_of
 from engine.models.model import ModelRequest
 from engine.models.model_lists import listed_window
-from events.canonical import JSON
+from events.json_value import JSON
 
 if TYPE_CHECKING:
     from engine.models.replies import ReplyReader

@@ -7,7 +7,7 @@ string.
 import re
 
 from engine.models.json_access import objects_of, text_of
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 
 __all__ = ["add_pieces"]
 

@@ -10,7 +10,7 @@ from engine.models.json_access import integer_of, object_of, objects_of, picture
 from engine.models.model import Delta, FinishReason, OpaqueDelta, ReasoningDelta, TextDelta, Usage
 from engine.models.replies import Damage, Ending, GrowingCall, GrowingCalls, Speech, reason_of
 from engine.models.reply_json import Done, Frame, Payload
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 
 __all__ = ["GeminiReply"]
 

@@ -7,7 +7,7 @@ https://ai.google.dev/gemini-api/docs/thought-signatures.
 
 from engine.models.json_access import integer_of, object_of, text_of
 from engine.models.messages import OpaquePart
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.text import scrub_surrogates
 
 __all__ = ["on_call", "on_image", "on_text", "restore", "whole_part"]

@@ -13,7 +13,7 @@ from engine.models.http_exchange import Answer, HttpRequest, Lost, Received, exc
 from engine.models.model import Delta, Finished, ModelRequest, Usage
 from engine.models.reply_json import frames
 from engine.system.cancellation import Cancellation
-from events.canonical import JSON
+from events.json_value import JSON
 
 __all__ = ["RemoteModel"]
 

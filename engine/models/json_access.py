@@ -5,7 +5,7 @@ import binascii
 from collections.abc import Iterator, Mapping
 
 from engine.models.model import ImageDelta
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.text import scrub_surrogates
 
 __all__ = [

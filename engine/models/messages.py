@@ -2,7 +2,6 @@
 
 from typing import Literal, TypeAlias
 
-from events.canonical import JSON
 from events.catalog.parts import (
     CallPart,
     ImagePart,
@@ -13,6 +12,7 @@ from events.catalog.parts import (
     WorkingsPart,
     text_of,
 )
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = [

@@ -11,7 +11,7 @@ from typing import Literal, Protocol, TypeAlias
 from engine.models.messages import HistoryItem, OpaquePart
 from engine.system.cancellation import Cancellation
 from engine.workspace.table_facts import TableProfile
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = [

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from engine.models.json_access import integer_of, object_of, objects_of, text_of
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 
 __all__ = ["listed_models", "listed_window"]
 

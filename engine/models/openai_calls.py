@@ -12,7 +12,7 @@ from engine.models.json_access import integer_of, object_of, objects_of, text_of
 from engine.models.model import Delta
 from engine.models.replies import GrowingCall, GrowingCalls
 from engine.models.reply_json import parse_json
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 
 __all__ = ["ToolCalls"]
 

@@ -9,7 +9,7 @@ from engine.models.addresses import below
 from engine.models.call_ids import IdRule
 from engine.models.dialect import Dialect, Place
 from engine.models.model import ModelRequest
-from events.canonical import JSON
+from events.json_value import JSON
 
 if TYPE_CHECKING:
     from engine.models.replies import ReplyReader

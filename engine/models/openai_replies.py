@@ -11,7 +11,7 @@ from engine.models.openai_calls import ToolCalls
 from engine.models.openai_state import MessageState, call_state, call_state_part
 from engine.models.replies import Damage, Ending, Speech, reason_of
 from engine.models.reply_json import Done, Frame, Payload
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 
 __all__ = ["OpenAIReply", "error_in"]
 

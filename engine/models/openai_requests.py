@@ -14,8 +14,9 @@ from engine.models.dialect import Provider
 from engine.models.messages import ImagePart, OpaquePart, ReasoningPart, TextPart
 from engine.models.model import ModelRequest, ToolSpec
 from engine.models.openai_state import restore
-from events.canonical import JSON, JSONObject, canonical_json
+from events.canonical import canonical_json
 from events.catalog.parts import text_of
+from events.json_value import JSON, JSONObject
 from events.text import scrub_surrogates
 
 __all__ = ["openai_body"]

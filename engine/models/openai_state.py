@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from engine.models.json_access import integer_of, object_of, objects_of, text_of
 from engine.models.messages import OpaquePart
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.text import scrub_surrogates
 
 __all__ = ["MessageState", "call_state", "call_state_part", "restore"]

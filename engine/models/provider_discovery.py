@@ -19,7 +19,7 @@ from engine.models.http_exchange import new_client
 from engine.models.providers import PROVIDERS
 from engine.models.reply_json import parse_json
 from engine.system.lazy_module import LazyModule
-from events.canonical import JSON
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from engine.models.call_ids import IdRule
 from engine.models.dialect import Provider
 from engine.models.gemini import GEMINI
 from engine.models.openai_compatible import CHAT_COMPLETIONS
-from events.canonical import JSON
+from events.json_value import JSON
 
 __all__ = ["PROVIDERS"]
 

@@ -16,7 +16,7 @@ from engine.models.model import (
     Usage,
 )
 from engine.models.reply_json import Frame, Malformed, Payload, Stray, parse_json
-from events.canonical import JSON
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 from events.text import scrub_surrogates
 

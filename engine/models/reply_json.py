@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from engine.models.sse import Event, EventLexer
-from events.canonical import JSON
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["Done", "Frame", "Malformed", "Payload", "Stray", "frames", "parse_json"]

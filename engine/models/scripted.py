@@ -39,8 +39,8 @@ from engine.models.model import (
     Usage,
 )
 from engine.system.cancellation import Cancellation
-from events.canonical import JSON
 from events.catalog.parts import text_of
+from events.json_value import JSON
 
 _LOOKS_EVERY = 0.02
 """Seconds between two checks for a gate's file."""

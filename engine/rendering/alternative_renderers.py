@@ -15,7 +15,7 @@ from engine.rendering.renderer import Found
 from engine.rendering.renderers import RENDERERS
 from engine.rendering.text_renderers import CODE
 from engine.workspace.manifest import FileEntry, Files
-from events.canonical import JSON
+from events.json_value import JSON
 
 __all__ = ["fitting_ways", "recorded_plan_as", "ways_like"]
 

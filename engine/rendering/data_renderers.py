@@ -8,7 +8,7 @@ from engine.rendering.renderer import Found, RenderContext, Renderer
 from engine.rendering.renderer_values import decoded, file_ref, optional_file, words
 from engine.rendering.rows import CannotShow, table_rows
 from engine.rendering.safety import chart_danger
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 
 __all__ = ["CHART", "JSON_TEXT", "TABLE", "make_table"]
 

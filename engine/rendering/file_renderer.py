@@ -11,7 +11,7 @@ from engine.rendering.renderer import TABLE_FILES, Found, RenderContext, Rendere
 from engine.rendering.renderer_values import logical
 from engine.rendering.rows import CannotShow
 from engine.rendering.text_renderers import make_code, make_document
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 
 __all__ = ["FILE"]
 

@@ -9,7 +9,8 @@ import json
 import re
 from collections.abc import Mapping
 
-from events.canonical import JSON, canonical_json
+from events.canonical import canonical_json
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["Scope", "Unresolved", "interpolate"]

@@ -7,7 +7,7 @@ import json
 import re
 from html import escape
 
-from events.canonical import JSON
+from events.json_value import JSON
 
 __all__ = ["nested_page", "page_with_data"]
 

@@ -8,7 +8,7 @@ from engine.rendering.renderer import Found, RenderContext, Renderer
 from engine.rendering.renderer_values import file_ref, logical, pixels, reference, words
 from engine.rendering.rows import CannotShow
 from engine.rendering.safety import frame_danger
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 
 __all__ = ["FRAME", "HTML", "IMAGES", "make_html", "make_images"]
 

@@ -8,7 +8,7 @@ from engine.rendering.plans import ErrorPlan, PartsPlan, RenderPlan
 from engine.rendering.renderer import RenderContext, Renderer
 from engine.rendering.renderer_values import words
 from engine.rendering.rows import CannotShow
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 
 __all__ = ["PARTS", "named"]
 

@@ -13,7 +13,8 @@ from engine.rendering.renderer import RenderContext
 from engine.rendering.renderers import RENDERERS
 from engine.rendering.rows import CannotShow
 from engine.workspace.manifest import FileEntry, Files
-from events.canonical import JSON, JSONObject, canonical_json
+from events.canonical import canonical_json
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = [

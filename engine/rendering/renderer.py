@@ -10,7 +10,7 @@ from typing import TypeAlias
 from engine.rendering.media import IMAGE_TYPES, media_type_of
 from engine.rendering.plans import RenderPlan
 from engine.workspace.manifest import FileEntry, Files
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["TABLE_FILES", "Found", "Maker", "RenderContext", "Renderer"]

@@ -9,7 +9,8 @@ from engine.rendering.renderer import RenderContext
 from engine.rendering.rows import CannotShow
 from engine.system.input_limits import nearest
 from engine.workspace.manifest import FileEntry
-from events.canonical import JSON, JSONObject, canonical_json
+from events.canonical import canonical_json
+from events.json_value import JSON, JSONObject
 
 __all__ = [
     "decoded",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 
 __all__ = ["MOST_DRAWN", "CannotShow", "drawn_rows", "table_rows"]
 

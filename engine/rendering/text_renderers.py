@@ -6,7 +6,7 @@ from engine.rendering.media import language_of
 from engine.rendering.plans import CodePlan, DocumentPlan, RenderPlan
 from engine.rendering.renderer import Found, RenderContext, Renderer
 from engine.rendering.renderer_values import file_or_content, flag, words
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 
 __all__ = ["CODE", "DOCUMENT", "make_code", "make_document"]
 

@@ -8,7 +8,7 @@ too.
 
 from typing import Any
 
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 
 __all__ = ["PICTURE", "without_pictures"]
 

@@ -27,8 +27,8 @@ from engine.tools.call_plans import Branch, PlannedCall, files_seen
 from engine.tools.call_results import CallResults, ResultRefused
 from engine.tools.tool import Tool
 from engine.workspace.manifest import Changes, FileEntry, Files, difference
-from events.canonical import JSON
 from events.catalog.workspace import ManifestRecorded
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["CannotRun", "DryRun", "DryRuns", "Stands", "stands_on"]

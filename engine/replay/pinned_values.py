@@ -12,8 +12,8 @@ from typing import TypeGuard
 from engine.numbers.digits import Reading
 from engine.numbers.evidence import ResultTable, Value, number_of
 from engine.numbers.mention import Mention
-from events.canonical import JSON
 from events.catalog.standing import PinnedValue
+from events.json_value import JSON
 
 __all__ = ["headline", "table_of", "value_now"]
 

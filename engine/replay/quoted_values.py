@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from events.canonical import JSON
+from events.json_value import JSON
 
 __all__ = ["gone_values", "quoted_values"]
 

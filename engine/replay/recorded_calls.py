@@ -10,11 +10,11 @@ from engine.deciders.own_calls import made_from
 from engine.deciders.turn_state import CallState
 from engine.workspace.blobs import BlobStore
 from engine.workspace.manifest import Changes
-from events.canonical import JSON
 from events.catalog.chat import MessageAdded
 from events.catalog.tool_call import CallFailure, ToolCallStarted
 from events.catalog.workspace import ManifestRecorded
 from events.event import Recorded
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["Came", "RecordedCall", "came_before", "environment_before", "recorded_calls"]

@@ -33,10 +33,10 @@ from engine.tools.sources.offer import source_named
 from engine.tools.tool import Effects, Tool
 from engine.workspace.blobs import BlobStore
 from engine.workspace.manifest import Changes, Files, difference
-from events.canonical import JSON, JSONObject
 from events.catalog.moment import MomentRead
 from events.catalog.replay import CallVerdict
 from events.event import StoredValue
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["ComparesTables", "ReplayCalls", "ReplayParts"]

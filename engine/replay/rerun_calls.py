@@ -19,12 +19,12 @@ from engine.tools.arguments import schema_problem
 from engine.tools.call_plans import Branch, PlannedCall
 from engine.tools.call_runner import Calls
 from engine.workspace.manifest import FileEntry
-from events.canonical import JSON, JSONObject
 from events.catalog.moment import MomentRead
 from events.catalog.replay import RerunCall
 from events.catalog.tool_call import CallFailure, ToolCallApproved, ToolCallRequested
 from events.event import Event
 from events.identity import NewId
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["OnCall", "RerunCalls", "RerunParts", "What", "changed_call_problem"]

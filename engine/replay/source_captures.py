@@ -9,8 +9,8 @@ from engine.errors import AnabranchError
 from engine.replay.recorded_calls import Came, RecordedCall
 from engine.replay.verdicts import Comparison
 from engine.workspace.blobs import BlobStore
-from events.canonical import JSON
 from events.catalog.replay import CallVerdict
+from events.json_value import JSON
 
 __all__ = ["asked_again_reason", "captured_verdict"]
 

@@ -1,6 +1,6 @@
 """Removes the part of a result that says when a source was read. It always differs, so comparisons ignore it."""
 
-from events.canonical import JSON
+from events.json_value import JSON
 
 __all__ = ["without_reading"]
 

@@ -12,7 +12,7 @@ from engine.replay.json_differences import JsonDifference, differences
 from engine.replay.recorded_calls import Came
 from engine.replay.source_readings import without_reading
 from engine.workspace.manifest import Changes, FileEntry
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["Comparison", "FileDifference", "TableVerdict", "changed_environment", "compared"]

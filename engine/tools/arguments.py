@@ -6,8 +6,9 @@ import json
 from engine.errors import Invalid
 from engine.system.input_limits import MOST_IN_ARGUMENTS, excess
 from engine.toolsets.schema import argument_faults
-from events.canonical import JSON, JSONObject, canonical_json
+from events.canonical import canonical_json
 from events.catalog.tool_call import CallFailure
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["Arguments", "decode_arguments", "require_arguments", "schema_problem"]

@@ -5,7 +5,7 @@
 """
 
 from engine.tools.tool import Tool
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 
 __all__ = [
     "ASK_USER",

@@ -34,8 +34,8 @@ from engine.toolsets.stored_code import StoredCode
 from engine.workspace.limits import largest_write
 from engine.workspace.manifest import Files, difference
 from engine.workspace.snapshot import Snapshot
-from events.canonical import JSON
 from events.catalog.tool_call import CallFailure
+from events.json_value import JSON
 
 __all__ = ["CallExecution", "stands_apart"]
 

@@ -14,11 +14,12 @@ from engine.tools.call_order import Judged, verdict
 from engine.tools.call_plans import Branch, PlannedCall
 from engine.tools.call_results import CallResults, Ran, ResultRefused
 from engine.workspace.manifest import Files
-from events.canonical import JSON, canonical_json
+from events.canonical import canonical_json
 from events.catalog.tool_call import Confined, Picture, ToolCallFinished, ToolCallStarted
 from events.catalog.workspace import LeftOut
 from events.event import Event, StoredValue
 from events.identity import NewId
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["CallLog"]

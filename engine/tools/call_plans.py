@@ -8,9 +8,9 @@ from engine.chats.chat_folder import ChatFolder
 from engine.tools.sources.offer import source_named
 from engine.tools.tool import Effects, Tool
 from engine.workspace.manifest import Files
-from events.canonical import JSON, JSONObject
 from events.catalog.moment import MomentRead
 from events.catalog.tool_call import CallFailure, FinalStatus
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = [

@@ -17,8 +17,8 @@ from engine.tools.call_plans import Branch, PlannedCall
 from engine.tools.call_results import CallResults, ResultRefused
 from engine.tools.tool import Tool
 from engine.workspace.manifest import Files
-from events.canonical import JSON, JSONObject
 from events.identity import NewId
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["CallPreview", "CallPreviews"]

@@ -19,8 +19,8 @@ from engine.tools.tool_output import BadPicture, RawPicture, Returned, split_ret
 from engine.workspace.blobs import BlobStore
 from engine.workspace.manifest import Files
 from engine.workspace.snapshot import Snapshot
-from events.canonical import JSONObject
 from events.catalog.tool_call import CallFailure, Picture
+from events.json_value import JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["CallResult", "CallResults", "Ran", "ResultRefused"]

@@ -21,8 +21,8 @@ from engine.tools.call_plans import Branch, PlannedCall, effects_of, files_seen,
 from engine.tools.call_results import Ran
 from engine.tools.moments_read import MomentsRead, effects_in_order
 from engine.workspace.manifest import Files
-from events.canonical import JSON
 from events.catalog.tool_call import CallFailure, FinalStatus
+from events.json_value import JSON
 
 __all__ = ["Calls"]
 

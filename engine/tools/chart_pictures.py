@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from engine.rendering.charts.renderer import ChartFailed, NoRenderer, Picture
 from engine.rendering.plans import ChartPlan, FileRef, PartsPlan, RenderPlan
 from engine.tools.tool_output import RawPicture
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["ChartFailed", "Drawn", "DrawsCharts", "RowsOf", "draw_charts"]

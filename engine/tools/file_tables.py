@@ -17,7 +17,7 @@ from engine.tools.linked_files import is_link
 from engine.tools.tables import Tables
 from engine.workspace.blobs import BlobStore
 from engine.workspace.copying import copy_content
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["FILE", "LINKED_ROWS", "TableReads", "TableSource", "copy_file"]

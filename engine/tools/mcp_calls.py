@@ -17,7 +17,8 @@ from engine.tools.call_plans import Branch
 from engine.tools.mcp.servers import McpServers
 from engine.tools.mcp.values import StoredFile
 from engine.tools.tool import Tool
-from events.canonical import JSON, JSONObject, canonical_json
+from events.canonical import canonical_json
+from events.json_value import JSON, JSONObject
 
 __all__ = ["RemoteCalls"]
 

@@ -3,7 +3,7 @@
 from engine.tools.call_plans import Branch
 from engine.tools.moment_names import MomentNames
 from engine.tools.recording_calls import RecordingCalls
-from events.canonical import JSONObject
+from events.json_value import JSONObject
 
 __all__ = ["MomentCalls"]
 

@@ -23,8 +23,8 @@ from engine.tools.table_naming import likely_names
 from engine.tools.tables import Tables
 from engine.workspace.blobs import BlobStore
 from engine.workspace.manifest import Files
-from events.canonical import JSON, JSONObject
 from events.catalog.moment import MomentRead
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["PastCatalog", "PastTables"]

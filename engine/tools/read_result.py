@@ -16,7 +16,8 @@ from engine.tools.call_plans import Branch
 from engine.tools.result_names import call_name, names_of
 from engine.tools.tool import Tool
 from engine.workspace.blobs import BlobStore
-from events.canonical import JSON, JSONObject, canonical_json
+from events.canonical import canonical_json
+from events.json_value import JSON, JSONObject
 
 __all__ = ["ResultCalls"]
 

@@ -9,7 +9,7 @@ from engine.runtime.protocol import Confinement, RunError, RunOutcome
 from engine.system.cancellation import Cancellation
 from engine.tools.call_plans import Branch
 from engine.tools.tool import Tool
-from events.canonical import JSONObject
+from events.json_value import JSONObject
 
 __all__ = ["RecordingCalls"]
 

@@ -3,7 +3,7 @@
 from engine.chats.definitions import DefinitionBook, MadeBy
 from engine.tools.call_plans import Branch
 from engine.tools.recording_calls import RecordingCalls
-from events.canonical import JSONObject
+from events.json_value import JSONObject
 
 __all__ = ["RememberCalls"]
 

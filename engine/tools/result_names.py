@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from events.canonical import JSON
+from events.json_value import JSON
 
 __all__ = ["call_name", "names_of"]
 

@@ -16,7 +16,7 @@ from engine.toolsets.administrator import Administrator
 from engine.toolsets.availability import BY_ADMINISTRATOR, BY_USER
 from engine.toolsets.guarded import FACTS
 from engine.toolsets.manifest import McpServer
-from events.canonical import JSONObject
+from events.json_value import JSONObject
 
 __all__ = ["mcp_servers", "server_secret"]
 

@@ -16,7 +16,7 @@ from engine.tools.call_plans import Branch
 from engine.tools.tool import Tool
 from engine.tools.toolbox import ReadModels, Toolbox
 from engine.toolsets.skill import SKILL_NAME, instructions
-from events.canonical import JSONObject
+from events.json_value import JSONObject
 
 __all__ = ["SkillCalls"]
 

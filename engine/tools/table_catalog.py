@@ -10,7 +10,7 @@ from engine.tools.table_cache import Entry
 from engine.tools.table_typing import Named
 from engine.workspace.links import Link
 from engine.workspace.manifest import Files
-from events.canonical import JSON
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["Catalog", "catalog_of", "waiting"]

@@ -10,7 +10,7 @@ from engine.chats.workspaces import Workspaces
 from engine.errors import Invalid
 from engine.tools.file_tables import TableReads, TableSource
 from engine.workspace.blobs import BlobStore
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["Column", "RowCounts", "RowPair", "TableComparisons", "TableDiff", "Verdict", "WorkbookDiff"]

@@ -13,8 +13,8 @@ from engine.system.cancellation import Cancellation
 from engine.tools.tables import Tables
 from engine.workspace.manifest import Files
 from engine.workspace.table_facts import TableProfile
-from events.canonical import JSON
 from events.identity import NewId
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["Joinable", "Selected", "TableSelects"]

@@ -22,7 +22,7 @@ from engine.tools.table_cache import Entry, TableCache, key_of
 from engine.tools.table_kinds import ending_of, is_tabular, is_typed, why
 from engine.tools.table_naming import names_of
 from engine.workspace.links import Link
-from events.canonical import JSON
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["RELEASE", "Named", "TypedFiles"]

@@ -22,7 +22,7 @@ from engine.tools.table_kinds import why
 from engine.tools.table_typing import RELEASE, Named, TypedFiles
 from engine.workspace.manifest import Files
 from engine.workspace.table_facts import TableProfile
-from events.canonical import JSON
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["Tables", "TablesSeen"]

@@ -10,7 +10,7 @@ from engine.rendering.plan import RenderConfig
 from engine.runtime.protocol import Runtime
 from engine.toolsets.source import SHIPPED_SOURCE
 from engine.workspace.manifest import FileEntry
-from events.canonical import JSONObject
+from events.json_value import JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["BUILTIN", "Effects", "Tool"]

@@ -10,7 +10,7 @@ import binascii
 from collections.abc import Mapping
 from typing import Any
 
-from events.canonical import JSONObject
+from events.json_value import JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["BadPicture", "RawPicture", "Returned", "split_returned"]

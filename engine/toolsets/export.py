@@ -21,7 +21,7 @@ from engine.toolsets.manifest import MANIFEST_NAME, Manifest
 from engine.toolsets.manifest_yaml import plain_value, reads_two_ways
 from engine.toolsets.redact import redact
 from engine.toolsets.skill import SKILL_NAME
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 
 __all__ = ["export_toolset", "manifest_to_yaml", "pack", "stored_contents"]
 

@@ -30,7 +30,7 @@ from engine.toolsets.manifest_fields import (
     ToolsetId,
     Version,
 )
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 
 __all__ = [
     "MANIFEST_NAME",

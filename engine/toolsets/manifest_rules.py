@@ -18,7 +18,7 @@ from engine.toolsets.manifest import MANIFEST_NAME, default_env, full_renderer
 from engine.toolsets.manifest_yaml import Node
 from engine.toolsets.renderer_rules import renderer_faults
 from engine.toolsets.schema import argument_faults, check_schema
-from events.canonical import JSONObject
+from events.json_value import JSONObject
 
 __all__ = ["check_rules", "is_address"]
 

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import yaml
 
 from engine.errors import Problem
-from events.canonical import JSON
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 from events.text import scrub_surrogates
 

@@ -4,7 +4,7 @@ from collections.abc import Container, Iterator, Mapping
 
 from engine.rendering.renderers import RENDERERS
 from engine.system.input_limits import nearest
-from events.canonical import JSON
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["RendererFault", "renderer_faults"]

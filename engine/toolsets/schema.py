@@ -26,7 +26,7 @@ from engine.toolsets.schema_patterns import (
     patterns_of,
     without_patterns,
 )
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.text import scrub_surrogates
 
 if TYPE_CHECKING:

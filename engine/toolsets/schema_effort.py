@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.system.input_limits import CHECK_STEPS, CHECKS_DEEP
 from engine.toolsets.schema_patterns import pattern_steps
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 
 __all__ = ["TooMuch", "pointed", "steps"]
 

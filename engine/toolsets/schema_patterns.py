@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from engine.system.input_limits import LONGEST_PATTERN, PATTERN_BYTES
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator

@@ -14,7 +14,7 @@ from engine.errors import Problem
 from engine.toolsets.entrypoint import Contents
 from engine.toolsets.manifest import Manifest
 from engine.toolsets.manifest_yaml import MAX_BYTES, Node, parse_yaml
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["SKILL_NAME", "Skill", "instructions", "manifest_of", "read_front_matter"]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from engine.toolsets.manifest import Manifest, McpServer, ToolManifest
-from events.canonical import JSON
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["ToolChange", "UpgradeDiff", "upgrade_diff", "wants_more"]

@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 
 from engine.deciders.chat_state import ChatState
-from events.canonical import JSON
 from events.catalog.parts import TextPart
 from events.event import StoredValue
+from events.json_value import JSON
 
 __all__ = ["given_addresses", "makes_up_address"]
 

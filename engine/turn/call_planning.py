@@ -14,8 +14,8 @@ from engine.turn.disclosure import Disclosed, pick
 from engine.turn.limits import Repeats
 from engine.turn.step import Reply, ReplyCall
 from engine.turn.truncated_replies import arguments_of
-from events.canonical import JSON
 from events.catalog.tool_call import CallFailure
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["Confirming", "plan_again", "plan_calls"]

@@ -10,7 +10,8 @@ from typing import Literal, TypeAlias
 from engine.models.model import ToolBrief, ToolSpec
 from engine.tools.builtin import PICK_TOOLS, READ_SKILL
 from engine.tools.tool import Tool
-from events.canonical import JSON, JSONObject, canonical_json
+from events.canonical import canonical_json
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["Disclosed", "Disclosure", "disclose", "pick"]

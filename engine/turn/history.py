@@ -20,10 +20,11 @@ from engine.turn.data_part import read_data_part
 from engine.turn.pictures import attached_pictures, pictures_of
 from engine.turn.previous_request import PreviousRequest
 from engine.workspace.blobs import BlobStore
-from events.canonical import JSON, canonical_json, ordered
+from events.canonical import canonical_json, ordered
 from events.catalog.chat import MessageAdded
 from events.catalog.parts import CallPart
 from events.catalog.turn import ContextCompacted
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = [

@@ -7,9 +7,10 @@ from dataclasses import field
 
 from engine.deciders.chat_state import ChatState
 from engine.tools.builtin import PICK_TOOLS
-from events.canonical import JSON, canonical_json
+from events.canonical import canonical_json
 from events.catalog.tool_call import CallFailure
 from events.event import StoredValue
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["SAFETY_CAP", "Repeats", "Tally", "steps_allowed", "tally", "total"]

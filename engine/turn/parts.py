@@ -23,10 +23,10 @@ from engine.tools.tables import Tables
 from engine.tools.tool import Tool
 from engine.turn.disclosure import Disclosure
 from engine.turn.previous_request import PreviousRequest
-from events.canonical import JSONObject
 from events.catalog.definition import DefinitionSet
 from events.event import Event
 from events.identity import Clock, NewId
+from events.json_value import JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["Turn", "TurnParts", "TurnRules"]

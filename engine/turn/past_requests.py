@@ -12,9 +12,10 @@ from engine.turn.history import Sent, history, images_of
 from engine.turn.previous_request import pictures_in
 from engine.workspace.blobs import BlobStore
 from engine.workspace.manifest import Files
-from events.canonical import JSON, canonical_json
+from events.canonical import canonical_json
 from events.catalog.turn import StepStarted
 from events.event import Recorded
+from events.json_value import JSON
 
 __all__ = ["rebuild_request", "tools_text"]
 

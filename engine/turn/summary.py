@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 
 from engine.tools.result_names import names_of
 from engine.turn.shortening import shortened
-from events.canonical import JSON
 from events.catalog.chat import MessageAdded
 from events.catalog.parts import text_of
+from events.json_value import JSON
 
 __all__ = ["ASK_FOR_SUMMARY", "result_line", "short_account", "summary_text"]
 

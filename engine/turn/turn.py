@@ -29,10 +29,10 @@ from engine.turn.second_look import completed
 from engine.turn.step import Reply
 from engine.turn.step_events import step_events
 from engine.turn.truncated_replies import cut_short, has_whole_call
-from events.canonical import JSON
 from events.catalog.chat import SENT_BACK
 from events.catalog.turn import TurnFinish, TurnFinished
 from events.event import Event
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["run_turn"]

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from engine.numbers.derivation import Derivation
 from engine.numbers.evidence import Cell, ResultTable
 from engine.numbers.traced_number import UNTRACED, Likely, TracedNumber
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["AnswerNumber", "number_document"]

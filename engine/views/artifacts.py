@@ -10,7 +10,7 @@ from engine.rendering.page import page_with_data
 from engine.rendering.plans import HtmlPlan
 from engine.tools.tool import Tool
 from engine.views.chat import CallView
-from events.canonical import JSON
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["Artifact", "artifact_of"]

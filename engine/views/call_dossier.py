@@ -6,7 +6,7 @@ from engine.views.inputs import FileStep, InputFile
 from engine.views.number_evidence import program_of
 from engine.views.replays import VerdictView
 from engine.workspace.manifest import FileEntry
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["CallDossier", "FileDossier"]

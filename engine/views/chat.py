@@ -17,9 +17,9 @@ from engine.views.reruns import RerunStart, RerunView
 from engine.views.vouched_numbers import VouchedCell
 from engine.workspace.file_states import FileStates, RecordedState
 from engine.workspace.manifest import Changes, FileEntry
-from events.canonical import JSON, JSONObject
 from events.catalog.chat import SENT_BACK
 from events.catalog.parts import CallPart, OpaquePart, Part, text_of, workings_of
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["CallView", "ChatView", "MessageView", "TurnView", "Usage"]

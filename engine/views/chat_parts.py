@@ -16,9 +16,9 @@ from engine.views.replays import VerdictView, last_verdicts
 from engine.views.reruns import RerunStart, RerunView, rerun_starts_of, reruns_of
 from engine.views.vouched_numbers import VouchedCell
 from engine.workspace.blobs import BlobStore
-from events.canonical import JSON
 from events.catalog.definition import DefinitionSet
 from events.catalog.parts import parts_from_json
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["ViewParts", "chat_view"]

@@ -5,7 +5,7 @@ from dataclasses import field, replace
 
 from engine.views.column_likeness import Likeness, suggested
 from engine.workspace.table_facts import ColumnProfile, TableProfile
-from events.canonical import JSONObject
+from events.json_value import JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["ColumnChange", "Side", "TableChange", "column_changes"]

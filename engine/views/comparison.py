@@ -7,7 +7,7 @@ from engine.rendering.plans import ChartPlan
 from engine.tools.file_tables import TableSource
 from engine.tools.table_comparison import Column, RowPair, TableDiff
 from engine.views.chat import CallView
-from events.canonical import JSONObject
+from events.json_value import JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = [

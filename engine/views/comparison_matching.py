@@ -6,7 +6,7 @@ from typing import TypeVar
 from engine.rendering.plans import RenderPlan
 from engine.views.chat import CallView, MessageView
 from engine.views.comparison import ComparedTable, MovedNumber, RowPair
-from events.canonical import JSON
+from events.json_value import JSON
 
 __all__ = ["calls_of", "matched_calls", "matched_plans", "moved_numbers", "shared_messages"]
 

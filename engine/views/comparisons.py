@@ -31,7 +31,8 @@ from engine.views.comparison_matching import (
 )
 from engine.views.placement import results_of
 from engine.views.workspace import WorkspaceReads
-from events.canonical import JSON, canonical_json
+from events.canonical import canonical_json
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["Comparisons", "SideWanted", "side_named"]

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from engine.deciders.definitions import LONGEST_MEANING, LONGEST_TERM, same_term
-from events.canonical import JSON
 from events.catalog.definition import DefinitionSet
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = [

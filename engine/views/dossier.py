@@ -13,7 +13,7 @@ from engine.views.call_dossier import CallDossier
 from engine.views.chat import ChatView, MessageView
 from engine.views.review_words import review_words
 from engine.views.unclear_words import likely_words, maybe_words, working_words
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["CellShown", "Dossier", "dossier_document", "dossier_of", "rounding", "status_words"]

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from engine.views.chat import CallView, ChatView
 from engine.workspace.input_rows import InputTotals
 from engine.workspace.manifest import FileEntry
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["ORIGIN_WORDS", "FileStep", "InputFile", "file_steps", "input_files"]

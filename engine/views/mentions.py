@@ -9,7 +9,7 @@ from engine.tools.tool import Tool
 from engine.views.chat import ChatView
 from engine.views.placement import Result, results_of
 from engine.workspace.table_facts import ColumnProfile, TableProfile
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["Mention", "commands", "mention_document", "mentions"]

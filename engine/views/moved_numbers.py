@@ -9,7 +9,7 @@ from engine.views.chat import ChatView
 from engine.views.numbers import AnswerNumbers
 from engine.views.rerun_numbers import answered_before, answers_of
 from engine.views.reruns import RerunView
-from events.canonical import JSON
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["RereadAnswer", "reread_answers", "reread_numbers_document", "sentences_document"]

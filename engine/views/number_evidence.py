@@ -12,7 +12,7 @@ from engine.rendering.plans import ChartPlan, RenderPlan, TablePlan
 from engine.system.weighted_cache import WeightedCache
 from engine.tools.builtin import READ_SKILL
 from engine.views.chat import CallView
-from events.canonical import JSON
+from events.json_value import JSON
 
 __all__ = ["ResultTables", "files_told", "program_of", "quoted_numbers", "replaced_results", "result_tables"]
 

@@ -11,7 +11,7 @@ from engine.tools.tool import Tool
 from engine.toolsets.lookalikes import visible_json
 from engine.views.chat import CallView
 from engine.workspace.manifest import FileEntry
-from events.canonical import JSON
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["Leaving", "readable_json", "what_leaves"]

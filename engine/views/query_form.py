@@ -17,7 +17,7 @@ from engine.models.offline.source_sql import sql_at_source
 from engine.models.offline.sql import query
 from engine.models.offline.wording import sentence
 from engine.workspace.table_facts import TableProfile
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = [

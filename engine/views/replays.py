@@ -6,9 +6,9 @@ from typing import Any
 
 from engine.chats.payloads import value_of
 from engine.workspace.blobs import BlobStore
-from events.canonical import JSON, JSONObject
 from events.catalog.replay import CallVerdict, ReplayFinished, Verdict
 from events.event import StoredValue
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = [

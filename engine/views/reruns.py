@@ -6,9 +6,9 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from events.canonical import JSON, JSONObject
 from events.catalog.replay import RerunCall
 from events.event import StoredValue
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["RerunStart", "RerunView", "last_run", "rerun_document", "rerun_starts_of", "reruns_of"]

@@ -15,7 +15,7 @@ from engine.runtime.pool import Pool
 from engine.tools.file_tables import FILE, LINKED_ROWS, TableReads, TableSource, copy_file
 from engine.tools.tables import Tables
 from engine.views.pdf_pages import PdfPage, pdf_page
-from events.canonical import JSON
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["LINKED_ROWS", "Order", "ResultPage", "ResultReads", "Series", "TableSource"]

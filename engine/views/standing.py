@@ -6,8 +6,8 @@ from typing import Any, Literal, TypeAlias
 
 from engine.numbers.judged_sentence import JudgedSentence
 from engine.views.chat import ChatView
-from events.canonical import JSON, JSONObject
 from events.catalog.standing import PinnedValue
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = [

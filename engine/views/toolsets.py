@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from events.canonical import JSON
 from events.catalog.toolset import ToolsetInstalled, ToolsetUpgraded
 from events.event import Recorded
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["ToolsetVersion", "next_selection", "toolset_versions"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["MOST_WRITTEN", "FoundRows", "InputRows", "InputTotals", "UnreadValues"]

@@ -10,7 +10,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from events.canonical import JSON, canonical_json
+from events.canonical import canonical_json
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["ENDING", "KINDS", "Link", "NotALink", "Part", "kind_of_part", "link_of"]

@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from events.canonical import JSON
 from events.declarations import Content, Refers
+from events.json_value import JSON
 
 __all__ = [
     "CallPart",

@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from events.canonical import JSON
 from events.event import Event
+from events.json_value import JSON
 
 __all__ = ["SettingChanged"]
 

@@ -16,26 +16,10 @@ __all__ = [
     "ToolCallFinished",
     "ToolCallRequested",
     "ToolCallStarted",
-    "call_status",
 ]
 
 FinalStatus = Literal["success", "error", "denied", "cancelled", "timed_out", "interrupted"]
 """How a call ended."""
-
-
-def call_status(*, asks: bool, approved: bool, denied: bool, started: bool, ended: str | None) -> str:
-    """Return the status of a call: a `FinalStatus`, `running`, `awaiting_confirmation` or `pending`.
-
-    Decisions and read models both use this rule. The parameters say whether the call asks for confirmation, which of
-    its events exist, and with which status it ended.
-    """
-    if ended is not None:
-        return ended
-    if started:
-        return "running"
-    if denied:
-        return "denied"
-    return "awaiting_confirmation" if asks and not approved else "pending"
 
 
 class ToolCallRequested(ChatEvent):

@@ -1,15 +1,13 @@
 """Facts about a turn and its steps. Stream `chat-<id>`."""
 
-from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal
 
-from events.canonical import JSON
 from events.catalog.definition import DefinitionRef
 from events.declarations import ByField, Copied, History, InFork, Makes, Refers
-from events.event import BlobRef, ChatEvent, Event
+from events.event import BlobRef, ChatEvent
+from events.json_value import JSON
 
 __all__ = [
-    "TURN_RUNS",
     "ContextCompacted",
     "StepStarted",
     "ToolsPicked",
@@ -188,9 +186,3 @@ class ToolsPicked(ChatEvent):
     turn_id: Annotated[str, Refers("turn")]
     tool_ids: tuple[str, ...]
     """The tools that the model loaded."""
-
-
-TURN_RUNS: Mapping[type[Event], bool] = {TurnStarted: True, TurnResumed: True, TurnFinished: False}
-"""Whether a turn runs after one of these events. Read models and decisions both follow this rule; a turn that does not
-run has the reason of its last `TurnFinished`.
-"""

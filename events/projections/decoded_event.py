@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from pydantic_core import from_json
-
+from events.json_text import from_json
 from events.stored_row import EPOCH, Row
 
 __all__ = ["DecodedEvent", "decoded_event"]

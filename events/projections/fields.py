@@ -4,10 +4,10 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, Literal
 
-from events.catalog.event_types import EVENT_TYPES
 from events.late_dataclass import dataclass
 from events.projections.decoded_event import DecodedEvent
 from events.stored_row import ID_COLUMNS
+from events.upcasters import current_version
 
 __all__ = [
     "Field",
@@ -15,7 +15,6 @@ __all__ = [
     "column",
     "const",
     "field",
-    "known_version",
     "of_types",
     "quoted",
     "stream_key",
@@ -71,19 +70,13 @@ def of_types(*types: str) -> str:
     """Return the SQL condition that an event has one of `types`, in a version that this release knows; later versions
     are not read.
     """
-    known = {known_version(name) for name in types}
+    known = {current_version(name) for name in types}
     version = f"<= {known.pop()}" if len(known) == 1 else f"<= {_versions(types)}"
     return f"type IN ({quoted(types)}) AND schema_version {version}"
 
 
-def known_version(event_type: str) -> int:
-    """Return the version of an event type that this release writes, which is also the latest that it can read."""
-    known = EVENT_TYPES.get(event_type)
-    return known.schema_version if known else 1
-
-
 def _versions(types: tuple[str, ...]) -> str:
-    cases = " ".join(f"WHEN '{name}' THEN {known_version(name)}" for name in types)
+    cases = " ".join(f"WHEN '{name}' THEN {current_version(name)}" for name in types)
     return f"CASE type {cases} END"
 
 

@@ -17,7 +17,8 @@ from typing import Any
 
 from events.late_dataclass import dataclass
 from events.projections.decoded_event import DecodedEvent
-from events.projections.fields import Field, SqlType, known_version, of_types, quoted
+from events.projections.fields import Field, SqlType, of_types, quoted
+from events.upcasters import current_version
 
 __all__ = ["Column", "Count", "Last", "Table", "View"]
 
@@ -100,7 +101,7 @@ class Table:
         if event.type not in self.event_types or not event.stream.startswith(self.streams):
             return None
         key = self.key_field.of(event)
-        if key is None or event.schema_version > known_version(event.type):
+        if key is None or event.schema_version > current_version(event.type):
             return None
         sets: list[str] = []
         names: list[str] = []

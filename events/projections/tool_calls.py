@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from events.catalog.tool_call import call_status
 from events.projections.decoded_event import DecodedEvent
 from events.projections.fields import column, const, stream_key
 from events.projections.registers import Column, Last, Table
@@ -18,6 +17,7 @@ from events.projections.views import (
     truth,
     uuid_of,
 )
+from events.statuses import call_status
 
 __all__ = ["CALL_STATE", "CHAT_OF_CALL", "TOOL_CALLS"]
 

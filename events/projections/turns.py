@@ -3,22 +3,18 @@
 from collections.abc import Mapping
 from typing import Any
 
-from events.catalog.turn import TURN_RUNS
 from events.projections.decoded_event import DecodedEvent
 from events.projections.fields import column, const, field, stream_key
 from events.projections.registers import Column, Count, Last, Table
 from events.projections.views import Derived, Of, log_column, number, state_view, text, truth
+from events.statuses import TURN_RUNS
 
 __all__ = ["END_REASON", "RUNNING_TURN", "TURNS", "TURN_STATE", "UNFINISHED_CHATS"]
 
-END_REASON = Last(
-    {kind.__name__: const(None) if runs else field("reason") for kind, runs in TURN_RUNS.items()}
-)
+END_REASON = Last({kind: const(None) if runs else field("reason") for kind, runs in TURN_RUNS.items()})
 """Why a turn ended, or waits; NULL while it runs."""
 
-RUNNING_TURN = Last(
-    {kind.__name__: column("turn_id") if runs else const(None) for kind, runs in TURN_RUNS.items()}
-)
+RUNNING_TURN = Last({kind: column("turn_id") if runs else const(None) for kind, runs in TURN_RUNS.items()})
 """The turn that runs."""
 
 TURN_STATE = Table(

@@ -12,9 +12,10 @@ from typing import Any, Literal
 from events.canonical import canonical_json
 from events.late_dataclass import dataclass
 from events.projections.decoded_event import DecodedEvent
-from events.projections.fields import known_version, of_types, stream_key
+from events.projections.fields import of_types, stream_key
 from events.projections.registers import Table, View
 from events.stored_row import ID_COLUMNS
+from events.upcasters import current_version
 
 __all__ = [
     "ChatEvents",
@@ -218,7 +219,7 @@ class ChatEvents:
 
     def __init__(self, events: Sequence[DecodedEvent]) -> None:
         """Take the events in order. Events in a newer version than this release knows are not read."""
-        read = {name: known_version(name) for name in {event.type for event in events}}
+        read = {name: current_version(name) for name in {event.type for event in events}}
         known = [event for event in events if event.schema_version <= read[event.type]]
         self._events = known
         self._at = {event.position: event for event in known}

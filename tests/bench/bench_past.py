@@ -21,7 +21,7 @@ from engine.commands.catalog import Ask, ForkChat, RenameChat
 from engine.models.messages import Message, TextPart
 from engine.models.model import ArgumentsDelta, CallDelta, Delta, Finished, ModelRequest, TextDelta, Usage
 from engine.system.cancellation import Cancellation
-from events.canonical import JSON
+from events.json_value import JSON
 from tests.bench.harness import Figure, main
 from tests.bench.page_chats import SQL, begun, grow
 

@@ -6,8 +6,8 @@ from typing import Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from events.canonical import JSON
 from events.event import Event
+from events.json_value import JSON
 from events.stored_row import ID_COLUMNS
 
 __all__ = ["Golden", "full", "least"]

@@ -16,7 +16,7 @@ from engine.views.chat import ChatView
 from engine.views.exchanges import Exchange, exchanges, own_runs_after
 from engine.views.model_info import model_title
 from engine.views.placement import results_of
-from events.canonical import JSON
+from events.json_value import JSON
 from ui import session
 from ui.acts import once
 from ui.current_app import app, send

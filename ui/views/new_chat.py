@@ -6,7 +6,7 @@ from typing import Any
 from engine.commands.catalog import BeginChat, CreateChat, Upload, UploadFiles
 from engine.config import sample_data
 from engine.views.workspace import TablesShown
-from events.canonical import JSON
+from events.json_value import JSON
 from ui import session
 from ui.current_app import REFUSED, app, send
 from ui.widgets.askable_tables import with_sources

@@ -10,7 +10,7 @@ import streamlit as st
 from engine.app.app import App
 from engine.commands.catalog import ChangeSetting
 from engine.config import Settings
-from events.canonical import JSON
+from events.json_value import JSON
 from events.log_files import DATABASE
 from ui import session
 from ui.acts import once_for

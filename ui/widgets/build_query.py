@@ -22,7 +22,7 @@ from engine.views.query_form import (
 from engine.views.shape_steps import Joinable
 from engine.views.workspace import TablesShown
 from engine.workspace.table_facts import TableProfile
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from ui import session
 from ui.acts import once
 from ui.components.query_pills.component import Pill, PillRow, query_pills

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from events.canonical import JSON
+from events.json_value import JSON
 from ui import session
 
 __all__ = ["OnAskForm", "builds_query", "start_building"]

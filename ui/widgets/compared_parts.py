@@ -18,7 +18,7 @@ from engine.views.comparison import (
     MovedNumber,
     TableDiff,
 )
-from events.canonical import JSONObject
+from events.json_value import JSONObject
 from ui.current_app import app
 from ui.owner_cache import OwnerCache
 from ui.widgets.cards.drawn_chart import draw_chart, rows_of_chart

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from engine.views.comparison import MovedNumber, RowPair, TableDiff
-from events.canonical import JSON
+from events.json_value import JSON
 from ui.words import count, escape
 
 __all__ = ["cell", "diff_note", "diff_table", "difference", "numbers_table"]

@@ -7,7 +7,7 @@ import streamlit as st
 from engine.config import sample_data
 from engine.views.mentions import commands, mention_document, mentions
 from engine.workspace.table_facts import TableProfile
-from events.canonical import JSONObject
+from events.json_value import JSONObject
 from ui.components.mentions.component import mention_lists
 from ui.current_app import app
 from ui.owner_cache import OwnerCache

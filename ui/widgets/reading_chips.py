@@ -14,7 +14,7 @@ from engine.views.chat import ChatView
 from engine.views.exchanges import Exchange
 from engine.views.query_form import FormError, FormPart, form_parts, form_sentence
 from engine.workspace.table_facts import TableProfile
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from ui import session
 from ui.acts import once
 from ui.components.query_pills.component import PillRow, query_pills

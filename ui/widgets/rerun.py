@@ -8,7 +8,7 @@ from engine.commands.catalog import RerunChat, Retry, SelectLeaf, StopTurn
 from engine.errors import AnabranchError
 from engine.views.chat import CallView, ChatView
 from engine.views.reruns import RerunView, last_run
-from events.canonical import JSON
+from events.json_value import JSON
 from ui import session
 from ui.acts import once
 from ui.background_task import BackgroundTask

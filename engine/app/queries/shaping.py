@@ -6,7 +6,7 @@ from dataclasses import field
 from engine.app.queries.reports import Document
 from engine.commands.base import Query
 from engine.commands.steps import Step
-from events.canonical import JSON
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["FindJoins", "PreviewCall", "PreviewShape"]

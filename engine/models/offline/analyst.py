@@ -40,7 +40,7 @@ from engine.models.offline.sql import query
 from engine.models.offline.understand import Reading, understand
 from engine.models.offline.wording import sentence
 from engine.system.cancellation import Cancellation
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["OfflineModel"]

@@ -16,7 +16,7 @@ from engine.models.offline.wording import (
     ref_words,
     where_words,
 )
-from events.canonical import JSON
+from events.json_value import JSON
 
 __all__ = ["answer"]
 

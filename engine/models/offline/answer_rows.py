@@ -5,7 +5,7 @@ from engine.models.offline.people import person_names
 from engine.models.offline.results import Result, Row, label, number
 from engine.models.offline.schema import Table
 from engine.models.offline.wording import column_words, ref_words, where_words
-from events.canonical import JSON
+from events.json_value import JSON
 
 __all__ = ["FEW", "listed", "value_words"]
 

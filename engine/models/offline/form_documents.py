@@ -6,7 +6,7 @@ from functools import lru_cache
 from pydantic import TypeAdapter, ValidationError
 
 from engine.models.offline.form import Condition, Form, FormError, Measure, Ref, refs_of
-from events.canonical import JSON
+from events.json_value import JSON
 
 __all__ = ["form_from", "form_json"]
 

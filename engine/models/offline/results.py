@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 
 from engine.models.offline.form import Ref
-from events.canonical import JSON
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["Result", "Row", "gap_words", "label", "measured", "number", "result_of"]

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from events.canonical import JSONObject
+from events.json_value import JSONObject
 
 __all__ = ["one_scale"]
 

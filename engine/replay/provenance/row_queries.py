@@ -13,7 +13,7 @@ from sqlglot.errors import SqlglotError
 
 from engine.replay.provenance.rows_refused import RowsRefused
 from engine.replay.provenance.tracked_select import Tracking
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["RowQueries", "RowSource", "row_queries"]

@@ -22,8 +22,8 @@ from engine.tools.call_plans import Branch, PlannedCall
 from engine.tools.sources.offer import source_asked
 from engine.workspace.input_rows import MOST_WRITTEN, FoundRows, InputRows, InputTotals, UnreadValues
 from engine.workspace.manifest import Files
-from events.canonical import JSON
 from events.identity import NewId
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 if TYPE_CHECKING:

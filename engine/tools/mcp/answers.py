@@ -10,7 +10,7 @@ from typing import Any
 import mcp_types as types
 
 from engine.tools.mcp.values import StoredFile, ToolAnswer
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 
 __all__ = ["answer_of"]
 

@@ -18,7 +18,8 @@ from engine.system.input_limits import (
 from engine.toolsets.manifest import McpServer
 from engine.toolsets.schema import check_schema
 from engine.toolsets.schema_patterns import without_patterns
-from events.canonical import JSON, JSONObject, canonical_json
+from events.canonical import canonical_json
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = [

@@ -5,7 +5,7 @@ from dataclasses import field
 
 from engine.tools.shaping.statement import Found
 from engine.tools.shaping.texts import Merge
-from events.canonical import JSON
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["Choice", "Looked", "Reading", "Rows", "number", "texts"]

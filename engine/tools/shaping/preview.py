@@ -9,7 +9,7 @@ from engine.tools.shaping.looked import Choice, Looked, Reading
 from engine.tools.shaping.statement import Shape, columns_named
 from engine.tools.shaping.texts import Merge
 from engine.tools.shaping.writing import empty, free_name, quote
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["ColumnFacts", "ShapePreview", "Sides", "compared_sql", "preview_of", "result_name"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from engine.chats.sources import SourceBook
 from engine.deciders.source_drivers import DRIVERS
 from engine.deciders.sources import Source
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["Access", "access_to", "installed_drivers"]

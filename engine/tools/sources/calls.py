@@ -11,7 +11,7 @@ from engine.runtime.protocol import RunOutcome
 from engine.tools.sources.offer import QUERY, source_named
 from engine.tools.sources.sources import Sources
 from engine.tools.tool import Tool
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = ["NO_SOURCE", "SourceCalls", "SourceUse"]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from engine.deciders.sources import Source
 from engine.tools.tool import Tool
 from engine.toolsets.source import SHIPPED_SOURCE
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 
 __all__ = ["DESCRIBE", "QUERY", "reads_sources", "source_asked", "source_named", "with_sources"]
 

@@ -11,7 +11,7 @@ from engine.runtime.pool import Pool
 from engine.runtime.protocol import Limits, RunRequest
 from engine.system.cancellation import Cancellation
 from engine.tools.sources.access import Access, access_to
-from events.canonical import JSON
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["Look", "SourceProbe"]

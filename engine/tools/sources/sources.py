@@ -10,8 +10,8 @@ from engine.tools.sources.catalog import ListedTables, SourceCatalog
 from engine.tools.sources.probe import Look, SourceProbe
 from engine.tools.sources.profiles import profile_of
 from engine.workspace.table_facts import TableProfile
-from events.canonical import JSON
 from events.catalog.source import SourceTested
+from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = ["Sources"]

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from engine.views.reports.report import FigurePart, TablePart
-from events.canonical import JSONObject
+from events.json_value import JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = [

@@ -30,7 +30,7 @@ from engine.views.reports.reports import Head
 from engine.views.reports.selection import calls_with_cards, selected
 from engine.views.workspace import WorkspaceReads
 from engine.workspace.blobs import BlobStore
-from events.canonical import JSONObject
+from events.json_value import JSONObject
 
 __all__ = ["Moments", "Programs"]
 

@@ -22,7 +22,7 @@ from engine.tools.file_tables import TableSource
 from engine.views.placement import Result
 from engine.views.reports.report import CodePart, FigurePart, NotePart, Part, PicturePart, TablePart, TextPart
 from engine.views.results import ResultReads
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 
 __all__ = ["MOST_ROWS", "Cards"]
 

@@ -19,7 +19,7 @@ from engine.views.reports.report import (
     TextPart,
     cell_text,
 )
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 
 __all__ = ["details", "number_id", "part_html", "preformatted", "rows_html"]
 

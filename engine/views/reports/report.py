@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from engine.rendering.column_codes import is_code
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from events.late_dataclass import dataclass
 
 __all__ = [

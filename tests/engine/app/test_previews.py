@@ -16,7 +16,7 @@ from engine.errors import NotFound, Refused
 from engine.rendering.plans import ChartPlan
 from engine.system.cancellation import Cancellation
 from engine.views.chart_versions import CHART, is_version, versions_of
-from events.canonical import JSON
+from events.json_value import JSON
 from tests.support.talk import Talk, call
 
 SALES = b"region,revenue\nEast,10\nWest,20\nEast,5\n"

@@ -22,7 +22,7 @@ from engine.commands.catalog import (
 )
 from engine.errors import AnabranchError, Invalid, NotFound
 from engine.rendering.plans import DocumentPlan, ErrorPlan, JsonPlan, RenderPlan, TablePlan
-from events.canonical import JSONObject
+from events.json_value import JSONObject
 from tests.support.long_cases import mostly_long
 from tests.support.talk import KIT, install_kit, write_bundle
 

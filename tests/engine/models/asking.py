@@ -23,7 +23,7 @@ from engine.models.openai_replies import OpenAIReply
 from engine.models.replies import Ending, ReplyReader
 from engine.models.reply_json import frames
 from engine.system.cancellation import Cancellation
-from events.canonical import JSON
+from events.json_value import JSON
 
 __all__ = ["Said", "answer", "ask", "assistant", "read", "request", "sse", "user"]
 

@@ -4,7 +4,7 @@ from engine.rendering.alternative_renderers import fitting_ways, recorded_plan_a
 from engine.rendering.plan import CallFacts, RenderConfig, make_plan
 from engine.rendering.plans import ChartPlan, CodePlan, ImagesPlan, TablePlan
 from engine.workspace.manifest import FileEntry
-from events.canonical import JSON
+from events.json_value import JSON
 
 FILES = {path: FileEntry("0" * 64, 9) for path in ("r/units.parquet", "a.png", "b.png", "notes.md")}
 ROWS: JSON = [{"region": "East", "n$": 1}, {"region": "West", "n$": 2}]

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.rendering.interpolate import Scope, Unresolved, interpolate
-from events.canonical import JSON, canonical_json
+from events.canonical import canonical_json
+from events.json_value import JSON
 
 SCOPE = Scope(
     args={"name": "Ada", "n": 3, "a-b": 1},

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.rendering.page import page_with_data
-from events.canonical import JSON
+from events.json_value import JSON
 
 SCRIPT = "<script>window.__TOOL_DATA__=7</script>"
 

@@ -15,7 +15,8 @@ from engine.rendering.plans import (
     plan_files,
 )
 from engine.workspace.manifest import FileEntry
-from events.canonical import JSON, canonical_json
+from events.canonical import canonical_json
+from events.json_value import JSON
 
 FILES = {"results/a.parquet": FileEntry("a" * 64, 10), "results/b.png": FileEntry("b" * 64, 20)}
 CONFIG = {

@@ -23,7 +23,8 @@ from engine.rendering.plans import (
 )
 from engine.rendering.tooltips import without_pictures
 from engine.workspace.manifest import FileEntry
-from events.canonical import JSON, canonical_json
+from events.canonical import canonical_json
+from events.json_value import JSON
 
 FILES = {
     "results/sales.parquet": FileEntry("a" * 64, 100),

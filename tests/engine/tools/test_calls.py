@@ -8,9 +8,9 @@ from engine.commands.catalog import RunTool
 from engine.errors import NotFound
 from engine.models.messages import ToolMessage
 from engine.views.chat import CallView
-from events.canonical import JSON
 from events.catalog.tool_call import ToolCallApproved, ToolCallFinished, ToolCallStarted
 from events.catalog.workspace import ManifestRecorded
+from events.json_value import JSON
 from tests.support.long_cases import mostly_long
 from tests.support.talk import Talk, call
 

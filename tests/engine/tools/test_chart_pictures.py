@@ -7,7 +7,7 @@ import pytest
 from engine.rendering.charts.renderer import ChartFailed, ChartRenderer, NoRenderer, Picture
 from engine.rendering.plans import ChartPlan, JsonPlan, PartsPlan
 from engine.tools.chart_pictures import draw_charts
-from events.canonical import JSONObject
+from events.json_value import JSONObject
 
 ENCODING: JSONObject = {
     "x": {"field": "a", "type": "nominal"},

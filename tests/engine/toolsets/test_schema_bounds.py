@@ -8,7 +8,7 @@ import pytest
 
 from engine.system.input_limits import DEEPEST, MOST_IN_ARGUMENTS
 from engine.toolsets.schema import argument_faults, check_schema
-from events.canonical import JSONObject
+from events.json_value import JSONObject
 
 LONG = 2.0
 """Seconds of processor time that no check comes near; without bounds these take years."""

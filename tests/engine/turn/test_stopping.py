@@ -6,7 +6,7 @@ import pytest
 
 from engine.chats.signals import Signal
 from engine.commands.catalog import RunTool, SelectLeaf, StopTurn
-from events.canonical import JSON
+from events.json_value import JSON
 from tests.support.talk import Talk, call
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from engine.views.branches import BranchRow
-from events.canonical import JSON
+from events.json_value import JSON
 from ui import session
 from ui.components.assets import component
 from ui.words import local_time

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from events.canonical import JSONObject
+from events.json_value import JSONObject
 from ui.components.assets import component
 
 __all__ = ["mention_lists"]

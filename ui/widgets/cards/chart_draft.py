@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from events.canonical import JSON, JSONObject
+from events.json_value import JSON, JSONObject
 from ui.widgets.cards.chart_options import takes
 from ui.widgets.cards.choice import Axes, choose_axes, is_number
 

@@ -8,7 +8,7 @@ import streamlit as st
 from engine.commands.catalog import RunTool
 from engine.errors import AnabranchError
 from engine.views.chart_versions import CHART, versions_of
-from events.canonical import JSON
+from events.json_value import JSON
 from ui import session
 from ui.acts import once
 from ui.current_app import REFUSED, app, send, told

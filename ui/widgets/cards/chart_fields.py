@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from events.canonical import JSON
+from events.json_value import JSON
 from ui.widgets.cards.chart_draft import Draft, Editing, fitting, kind_of_column
 from ui.widgets.cards.chart_held import Change, Held
 from ui.widgets.cards.chart_options import FORMATS, title_of_format

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from events.canonical import JSON
+from events.json_value import JSON
 
 __all__ = ["FORMATS", "GRAINS", "PALETTES", "TYPES", "takes", "title_of_format"]
 

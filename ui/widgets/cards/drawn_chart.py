@@ -12,7 +12,7 @@ from engine.rendering.rows import MOST_DRAWN, drawn_rows
 from engine.rendering.safety import chart_danger
 from engine.rendering.tooltips import without_pictures
 from engine.views.results import ResultPage, TableSource
-from events.canonical import JSONObject
+from events.json_value import JSONObject
 from ui.current_app import app
 from ui.owner_cache import OwnerCache
 from ui.widgets.cards.card import file_name

@@ -11,7 +11,7 @@ from engine.app.app import App
 from engine.commands.catalog import RunTool, StopTurn
 from engine.errors import AnabranchError
 from engine.views.chat import CallView
-from events.canonical import JSON
+from events.json_value import JSON
 from ui import session
 from ui.background_task import BackgroundTask
 from ui.components.copy_text.component import copy_text

@@ -13,7 +13,7 @@ from engine.views.chart_versions import CHART, Version
 from engine.views.chat import CallView
 from engine.views.results import ResultPage, TableSource
 from engine.views.source_readings import sql_over_files
-from events.canonical import JSON
+from events.json_value import JSON
 from ui.widgets.cards.card import choose_face, file_name, heading, show_foot, show_notes
 from ui.widgets.cards.chart import chosen_axes, draw_series
 from ui.widgets.cards.chart_editing import Edited, is_editing

@@ -15,9 +15,9 @@ import pytest
 from engine.app.app import App, open_app
 from engine.commands.catalog import Ask, CreateChat, RunTool, SelectModel
 from engine.errors import Unavailable
-from events.canonical import JSON
 from events.catalog.tool_call import ToolCallFinished, ToolCallStarted
 from events.catalog.workspace import ManifestRecorded
+from events.json_value import JSON
 from events.projections.turns import UNFINISHED_CHATS
 from tests.support.talk import Talk, call, install_kit, script
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from engine.app.app import App
 from engine.commands.catalog import AddSource, CreateChat, RunTool, TestSource, Upload, UploadFiles
 from engine.views.chat import CallView
-from events.canonical import JSON
+from events.json_value import JSON
 from tests.support.postgres import READER_KEY, Postgres
 
 __all__ = ["asked", "new_chat", "rows", "until", "with_warehouse"]

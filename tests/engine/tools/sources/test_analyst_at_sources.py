@@ -12,7 +12,7 @@ from engine.app.queries.answers import answer
 from engine.app.queries.catalog import ListSourceTables
 from engine.commands.catalog import AddSource, BeginChat, ProfileSourceTable, TestSource, Upload
 from engine.views.chat import ChatView
-from events.canonical import JSON
+from events.json_value import JSON
 
 Tables = Mapping[str, tuple[str, Sequence[tuple[JSON, ...]]]]
 """Table → its columns, as SQLite defines them, and its rows."""

@@ -26,7 +26,7 @@ from engine.commands.catalog import (
 )
 from engine.errors import Refused
 from engine.tools.shaping.writing import quote
-from events.canonical import JSON
+from events.json_value import JSON
 from tests.engine.tools.sources.asking import asked, new_chat, rows, until
 from tests.support.long_cases import mostly_long
 from tests.support.postgres import READER_KEY, Postgres

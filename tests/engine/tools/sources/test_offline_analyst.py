@@ -25,7 +25,7 @@ from engine.errors import NotFound
 from engine.rendering.plans import ChartPlan
 from engine.views.chat import CallView, ChatView
 from engine.views.query_form import form_sql, starting_forms
-from events.canonical import JSON
+from events.json_value import JSON
 from tests.support.postgres import READER_KEY, Postgres
 
 REGIONS, PRODUCTS = ("East", "West", "North"), ("bread", "milk", "eggs", "rice")
