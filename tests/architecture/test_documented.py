@@ -6,7 +6,8 @@ import re
 import pytest
 from fastapi.routing import APIWebSocketRoute
 
-from docs import generate
+from docs.generated_events import event_modules
+from docs.generated_interfaces import cli_pages
 from engine.api.routes import api
 from engine.cli.ask import ask
 from engine.commands import catalog as commands
@@ -45,9 +46,7 @@ def test_every_event_is_documented() -> None:
 
 def test_every_module_of_the_catalog_is_on_the_page_of_events() -> None:
     """Including modules for new kinds of streams."""
-    assert {module.__name__ for module in generate.event_modules()} == {
-        e.__module__ for e in EVENT_TYPES.values()
-    }
+    assert {module.__name__ for module in event_modules()} == {e.__module__ for e in EVENT_TYPES.values()}
 
 
 def test_every_read_model_is_documented() -> None:
@@ -120,7 +119,7 @@ def test_every_error_code_is_documented() -> None:
 def test_every_command_of_the_command_line_is_documented() -> None:
     """By its full name, with its help."""
     text = page("cli")
-    assert undocumented([name for name, _ in generate.cli_pages()], text, "## {}\n") == []
+    assert undocumented([name for name, _ in cli_pages()], text, "## {}\n") == []
     assert ask.help
     assert ask.help in text
 
