@@ -84,6 +84,7 @@ _INTERRUPTED = 128 + signal.SIGINT
 @data_option
 @install_completion_option
 @show_completion_option
+@click.version_option(package_name="anabranch", message="anabranch %(version)s")
 @click.pass_context
 def program(context: click.Context, data: Path | None) -> None:  # noqa: ARG001 - the commands read it
     """Without a command, `serve` runs."""

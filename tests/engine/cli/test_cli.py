@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -227,6 +228,12 @@ def test_wrong_usage_exits_with_2_and_prints_nothing_on_stdout(words: list[str])
 def test_a_misspelled_command_gets_a_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_words(["aks"]) == 2
     assert capsys.readouterr().err == "No such command 'aks'. Did you mean 'ask'? See --help.\n"
+
+
+def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert run_words(["--version"]) == 0
+    assert capsys.readouterr().out == f"anabranch {declared}\n"
 
 
 def test_with_json_a_usage_error_is_also_printed_as_a_document(
