@@ -27,8 +27,8 @@ _AFTER_THE_END = 0.2
 _AFTER_KILLING = 5.0
 """The seconds after which a killed process counts as ended, even if it has not reported its end."""
 _PROGRESS_EVERY = 0.02
-"""The minimum number of seconds between two progress reports that are passed on. If more reports arrive in that time,
-the last of them is passed on at its end.
+"""The minimum number of seconds between two progress reports that are passed on. If more reports arrive sooner, the
+last of them is passed on when that time is over.
 """
 _CHUNK = 1 << 16
 _SLACK = 1 << 16

@@ -77,7 +77,7 @@ def _send(channel: socket.socket, lock: threading.Lock, line: bytes) -> None:
 
 
 def _make_ready(send: Any) -> None:
-    """Do all the work that does not need the request before the request arrives."""
+    """Before the request arrives, do all the work that does not depend on it."""
     sys.stdout = TextIOWrapper(open(1, "wb"), "utf-8", "backslashreplace", line_buffering=True)  # noqa: SIM115
     sys.stderr = TextIOWrapper(open(2, "wb"), "utf-8", "backslashreplace", line_buffering=True)  # noqa: SIM115
     sys.__stdout__, sys.__stderr__ = sys.stdout, sys.stderr  # type: ignore[misc]

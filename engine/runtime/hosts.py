@@ -31,7 +31,7 @@ _NEEDED: Mapping[Runtime, Mapping[str, str]] = {
         "altair": "altair",
     },
 }
-"""Runtime → the modules from optional packages that it needs, each with the name of its package. These packages may be
+"""Runtime → the modules of optional packages that tools with this runtime need: module → package. These packages may be
 missing in an installation.
 """
 

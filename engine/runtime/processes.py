@@ -39,8 +39,8 @@ _FIXED = {
     "MKL_NUM_THREADS": "1",
     "MPLBACKEND": "agg",
 }
-"""Variables that are the same for every call on every machine (RUN-9). Sums of floating-point numbers depend on how
-threads share them.
+"""Variables that are the same for every call on every machine (RUN-9). Libraries may use only one thread, because sums
+of floating-point numbers depend on how threads share the work.
 """
 
 

@@ -23,8 +23,8 @@ _MEMORY_SHARE = 0.75
 not count.
 """
 _ROOM = 256 << 20
-"""The number of bytes of memory and of disk space that must stay free. A call that used less than this is not ended
-because memory or disk space has run out.
+"""The number of bytes of memory and of disk space that must stay free. If memory or disk space runs out, a call that
+used less than this is not ended.
 """
 _SHARE_LEFT = 0.03
 """The share of the machine's memory that must stay available. This is the only limit that includes kernel memory and

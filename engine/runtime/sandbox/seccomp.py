@@ -31,7 +31,7 @@ accept accept4 bind connect listen
 _GROUPS = """
 setpgid setsid
 """
-"""System calls that are refused if, at the end of a call, only the process group of its tool can be killed."""
+"""System calls that leave the process group. They are refused if a tool call can be ended only by killing its group."""
 
 _ATTRIBUTES = """
 chmod chown fchmod fchmodat fchmodat2 fchown fchownat file_setattr fremovexattr fsetxattr futimesat lchown

@@ -13,8 +13,8 @@ from contextlib import suppress
 __all__ = ["ToolError", "progress", "report_progress_to"]
 
 _AT_MOST_EVERY = 0.05
-"""The minimum number of seconds between two reports. If more reports are made in that time, the last of them is sent at
-its end.
+"""The minimum number of seconds between two reports. If more reports are made sooner, the last of them is sent when
+that time is over.
 """
 
 _Send = Callable[[float | None, str], None]

@@ -25,5 +25,5 @@ def is_coordinate(name: str) -> bool:
 
 
 def one_value(title: str) -> str:
-    """Return `one month`, or `one value of months after` for a title that names several months."""
+    """Return `one month` for the title `month`, and `one value of sales` for the title `sales`, which is a plural."""
     return f"one value of {title}" if _SEVERAL.search(title) else f"one {title}"

@@ -17,7 +17,7 @@ __all__ = ["Checked", "check_formats", "count_words", "has_words", "share_words"
 
 _ROUNDS = 4
 _OTHERS = 400
-"""The maximum number of values that do not fit which are examined in each round."""
+"""In each round, at most this many of the values that do not fit are examined."""
 _GROUP = 24
 """The number of columns that are checked in one pass."""
 _WORDS_SHOWN = 3
@@ -166,8 +166,8 @@ def _find_misfits(
     texts: Mapping[str, Checked],
     names: Sequence[str],
 ) -> None:
-    """Collect some values that do not fit, in order of appearance. One pass covers all columns. If some columns use up
-    its row limit, the columns without a value are then read one at a time.
+    """Collect some values that do not fit, in order of appearance. One pass covers all columns. If the values of some
+    columns use up its row limit, each column for which no value was found is then read by itself.
     """
     misfits = {name: _misfit_sql(quote(name), texts[name].format) for name in names}
     for at in range(0, len(names), _GROUP):

@@ -47,7 +47,7 @@ class DateFormat:
     padded: bool = False
     """Whether some values have spaces around them."""
     agreed: bool = False
-    """Whether day and month are in the order of other columns, because this column's values fit either order."""
+    """Whether the order of day and month was taken from other columns, because these values fit either order."""
 
     def note(self) -> str | None:
         """Return the assumptions that were made, as the end of a sentence."""
@@ -73,7 +73,7 @@ class DateFormat:
 
     @property
     def doubt(self) -> str:
-        """A sentence about how the values were read, and the other possible meaning; empty if there is only one."""
+        """A sentence about how the values were read, and the other possible meaning; empty if there is no other."""
         if not self.ambiguous:
             return ""
         first, other = ("day", "month") if self.day_first else ("month", "day")

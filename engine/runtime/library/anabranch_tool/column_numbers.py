@@ -206,8 +206,8 @@ def _code_doubt(numbers: Iterable[Number]) -> str:
 
 
 def _sign_doubt(numbers: Sequence[Number], decimal: str, group: str) -> str:
-    """Return a note that the separator could mean something else, if in every value that contains it, it is exactly
-    before the last three digits.
+    """Return a note that the separator could mean something else, if it is always directly before the last three
+    digits.
     """
     sign = group or decimal
     signed = [number.body for number in numbers if sign in number.body]

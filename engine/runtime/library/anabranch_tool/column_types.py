@@ -36,7 +36,7 @@ class Format(Protocol):
 
     @property
     def doubt(self) -> str:
-        """A sentence about how the values were read, and the other possible meaning; empty if there is only one."""
+        """A sentence about how the values were read, and the other possible meaning; empty if there is no other."""
 
     def note(self) -> str | None:
         """Return the assumptions that were made, as the end of a sentence."""
@@ -98,7 +98,7 @@ def quote(name: str) -> str:
 
 
 def missing_sql(column: str) -> str:
-    """Return SQL that checks whether a value of a column that is not text is a word for a missing value."""
+    """Return SQL that checks, in a column of any type but text, whether a value is a word for a missing value."""
     words = "|".join(re.escape(word) for word in sorted(_NULL_IN_OTHERS))
     return f"regexp_full_match(lower(trim({column})), '{words}')"
 
@@ -174,8 +174,8 @@ def _unpadded(found: NumberFormat) -> NumberFormat:
 
 
 def _among_numbers(values: Sequence[tuple[str, float]], total: float) -> tuple[str, ...]:
-    """Return some of the values because of which a column of mostly numbers or dates stays text. The result is empty if
-    the column would be text anyway.
+    """Return some of the values that are not numbers or dates, and so keep a column of mostly numbers or dates as text.
+    The result is empty if the column would be text anyway.
     """
     if any(_CODE.match(text) for text, _ in values):
         return ()

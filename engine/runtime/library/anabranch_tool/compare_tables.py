@@ -48,7 +48,7 @@ def compare(
 def write_differences(
     workspace: Path, before: str, after: str, target: str, key: Sequence[str] | None = None
 ) -> dict[str, Any]:
-    """Write every changed, added and removed row as CSV, with its kind, its row numbers, and each column of A and B."""
+    """Write every changed, added and removed row as CSV: its kind, its row numbers, and all columns of both tables."""
     with _opened(workspace, before, after) as connection:
         tables = _Tables(connection)
         problem = tables.match(key)

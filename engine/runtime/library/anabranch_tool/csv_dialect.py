@@ -41,7 +41,7 @@ class Dialect:
     rows: tuple[tuple[str, ...], ...] = ()
     """The first rows."""
     shape: Shape = field(default_factory=lambda: Shape(()))
-    """The shape of the first rows."""
+    """The typical form of the rows, taken from the first rows."""
     several: bool = False
     """Whether another table begins below this table."""
 

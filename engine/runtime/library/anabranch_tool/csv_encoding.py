@@ -20,7 +20,7 @@ __all__ = ["Plain", "as_plain"]
 
 _PIECE = 4 << 20
 _LOOKED_AT = 64 << 10
-"""The number of bytes that are examined together. So few bytes fit into the processor's cache."""
+"""The number of bytes that are examined together. This many bytes fit into the processor's cache."""
 _FEW_BROKEN = 10
 """A file counts as UTF-8 if it has at least this many times as many valid characters as broken characters."""
 _MARKS = (

@@ -90,7 +90,8 @@ def edit_file(workspace: Path, path: str, old: str, new: str, all: bool = False)
     """Replace the exact text `old` in a file with `new`: its only occurrence, or every occurrence if `all` is true.
 
     Raises:
-        ToolError: `old` is empty or missing, or occurs more than once while `all` is false; nothing is written.
+        ToolError: `old` is empty, is not in the file, or occurs more than once while `all` is false; nothing is
+            written.
     """
     target = existing_file(workspace, path)
     size = target.stat().st_size
@@ -178,7 +179,7 @@ def _encoding(head: bytes) -> str | None:
 
 
 def _opened_by(path: str) -> str:
-    """Return a sentence about the tool that opens a file that is not a text."""
+    """Return a sentence that says how to open a file that is not a text."""
     suffix = Path(path).suffix.lower()
     if suffix in (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".pdf"):
         return "This is not text. `view` shows it."

@@ -29,7 +29,7 @@ class RawTable:
     losses: list[str] = field(default_factory=list)
     """The values and rows that could not be read."""
     sample: Callable[[], Mapping[str, Sequence[str]]] | None = None
-    """Returns values from all parts of each text column, if they cannot be read with SQL."""
+    """Returns values from all parts of each text column; None if SQL can read these values."""
     droppable: frozenset[str] = frozenset()
     """Columns without a name, which are omitted if they are empty."""
 

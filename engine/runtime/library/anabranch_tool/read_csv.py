@@ -168,5 +168,5 @@ def has_blank_rows(connection: duckdb.DuckDBPyConnection, table: Path) -> bool:
 
 
 def breaks_its_rules(error: duckdb.Error) -> bool:
-    """Return whether reading failed because a row does not fit, so that the tolerant reader may work."""
+    """Return whether reading failed because a row does not fit. In that case, the tolerant reader may succeed."""
     return "CSV" in str(error)

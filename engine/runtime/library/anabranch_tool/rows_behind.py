@@ -183,7 +183,7 @@ def _same(now: Any, recorded: Any) -> bool:
 def _gives_again(
     connection: duckdb.DuckDBPyConnection, queries: dict[str, Any], row: Sequence[Any], column: int
 ) -> bool:
-    """Return whether the SELECT over the rows that were found returns the same cell, in a row with the same names."""
+    """Return whether the SELECT over the found rows has a row with this cell and the same values in uncomputed columns."""
     connection.execute(f"CREATE TEMP TABLE ab_again AS ({queries['again']})")
     names = [name.lower() for name, *_ in connection.execute("DESCRIBE ab_again").fetchall()]
     compared = [

@@ -213,7 +213,7 @@ def _require_answer(source: Mapping[str, Any]) -> None:
 
 
 def _not_flight(error: SourceError, source: Mapping[str, Any]) -> SourceError:
-    """Return a clearer error for a first request that was `lost` or `too_slow`: there was never a connection."""
+    """Return a clearer error if the first request was `lost` or `too_slow`: the server does not speak Flight SQL."""
     if error.kind not in ("lost", "too_slow"):
         return error
     words = (

@@ -61,7 +61,7 @@ websearch_to_tsquery weekday weekofyear width_bucket word_similarity year zeroif
 """
 
 REFUSED_KINDS = frozenset(_REFUSED_KINDS.split())
-"""Functions that `sqlglot` knows but that may reach beyond the tables of a statement, as names of its classes."""
+"""Functions that `sqlglot` knows but that may reach beyond a statement's tables: the names of `sqlglot`'s classes."""
 
 SAFE = frozenset(_SAFE.split())
 """The other functions that a statement may call."""

@@ -71,7 +71,7 @@ def profile(workspace: Path) -> dict[str, Any]:
 
 
 class _Some:
-    """The first batches of a result, within the rows and bytes of a profile."""
+    """The first batches of a result, up to the limits of a profile."""
 
     def __init__(self, batches: Iterator[pa.RecordBatch]) -> None:
         self._batches = batches

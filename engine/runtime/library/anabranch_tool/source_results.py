@@ -50,7 +50,7 @@ def collect(batches: Iterator[pa.RecordBatch], source: Mapping[str, Any]) -> Col
 
 
 def _joined(columns: list[pa.Array]) -> pa.DataType:
-    """Return the type that can represent a column of every batch without changing a value."""
+    """Return one type for a column that arrived in several batches, so that none of its values changes."""
     distinct = list(dict.fromkeys(one.type for one in columns if not pa.types.is_null(one.type)))
     if not distinct:
         return pa.string()

@@ -49,7 +49,7 @@ class _Rules:
     source: str
     dialect: str
     allowed: Sequence[str]
-    """Schemas, and tables as `schema.table`; empty: all."""
+    """The schemas and tables (`schema.table`) that may be read; if it is empty, all of them."""
     known: Mapping[str, Collection[str]]
     """Schema → the tables in it that may be read, as far as the catalog lists them."""
 
@@ -148,7 +148,7 @@ def _named(table: exp.Table, rules: _Rules) -> str:
 
 def _folded(part: exp.Identifier, rules: _Rules) -> str:
     """Return a name as the server reads it: PostgreSQL converts unquoted names to lower case. Other databases ignore
-    case.
+    case, so their names are spelled as in the catalog.
     """
     if rules.dialect == "postgres" and part.quoted:
         return part.name

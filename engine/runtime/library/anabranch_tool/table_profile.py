@@ -171,7 +171,9 @@ def _facts(
 def _all_texts(
     connection: duckdb.DuckDBPyConnection, source: str, columns: Sequence[tuple[str, str]]
 ) -> dict[str, list[str]]:
-    """Return the values of each column as texts, the most frequent first: all columns of a few rows in one query."""
+    """Return the values of each column as texts, the most frequent first. One query reads all columns, so the table
+    must have few rows.
+    """
     listed = ", ".join(_text(quote(name), kind) for name, kind in columns)
     rows = connection.execute(f"SELECT {listed} FROM {source}").fetchall()
     found = {}

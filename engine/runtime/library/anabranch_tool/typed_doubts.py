@@ -94,7 +94,7 @@ def total_by_sum(
 
 
 def _is_usual(connection: duckdb.DuckDBPyConnection, source: str, name: str, text: str) -> bool:
-    """Return whether a text is in more than one row, so that it does not name a total."""
+    """Return whether a text is in more than one row. Such a text is not the label of a total."""
     found = connection.execute(
         f"SELECT count(*) > 1 FROM {source} WHERE {quote(name)} = ?", [text]
     ).fetchone()
