@@ -64,7 +64,7 @@ class Host(Protocol):
         ...
 
     def is_loaded(self) -> bool:
-        """Whether the packages are already loaded, so that the next call does not wait for them."""
+        """Whether the packages are already loaded. If so, the next call does not wait for them."""
         ...
 
     def renew(self) -> None:

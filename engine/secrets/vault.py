@@ -55,7 +55,7 @@ class Vault:
         self._scanned: tuple[dict[str, str], dict[str, str]] = ({}, {})
 
     def also(self, more: Callable[[], Mapping[str, str]]) -> None:
-        """Also use the values that `more` returns, in place of the earlier additional values."""
+        """Use the values that `more` returns as further values, in place of the earlier `more`."""
         self._more = more
 
     def __repr__(self) -> str:

@@ -17,7 +17,7 @@ engine takes a tenth longer.
 """
 
 _within: set[object] = set()
-"""A mark for each block that is currently running."""
+"""A mark for each `garbage_collection_paused` block that is currently running."""
 _lock = Lock()
 
 

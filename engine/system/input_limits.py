@@ -103,7 +103,8 @@ request."""
 
 
 def excess(value: Any, most: int) -> str | None:
-    """Return the reason why a JSON value is too deep or too large, or None. `most` is the limit on values and keys.
+    """Return the reason why a JSON value is too deep or too large; None if it is neither. `most` is the limit on values
+    and keys.
 
     This works without recursion, and stops at the first limit that is exceeded.
     """

@@ -15,7 +15,7 @@ class WeightedCache(Generic[Key, Value]):
     """A cache limited by the total weight of its values, not their number. Thread-safe."""
 
     def __init__(self, most: int, weigh: Callable[[Value], int], *, newest: int = 1) -> None:
-        """Keep values whose total weight is at most `most`, and in any case the last `newest` values."""
+        """Keep values whose total weight is at most `most`, and in any case the `newest` values that were used last."""
         self._most = most
         self._newest = newest
         self._weigh = weigh

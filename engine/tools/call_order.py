@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def groups(calls: Iterable[T], effects: Callable[[T], Effects]) -> list[list[T]]:
-    """Return groups of calls that run at the same time, in the model's order; a `write` call runs by itself."""
+    """Return groups of calls that run at the same time, in the order of the requests; a `write` call runs by itself."""
     found: list[list[T]] = []
     together = False
     for call in calls:

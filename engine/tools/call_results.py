@@ -51,7 +51,7 @@ class CallResult:
 
 
 class ResultRefused(Exception):
-    """Raised if a call's result cannot be stored, so that the call fails."""
+    """Raised if a call's result cannot be stored. The call then fails."""
 
     def __init__(self, failure: CallFailure) -> None:
         super().__init__(failure.message)

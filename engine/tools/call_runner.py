@@ -189,6 +189,5 @@ def _waits(call: PlannedCall) -> bool:
 
 
 def _told(calls: Sequence[PlannedCall]) -> list[JSON]:
-    """Return the calls that come before a call in its parallel group, so that this call's process can choose other
-    names."""
+    """Describe the calls before a call in its parallel group, whose process must not use their names."""
     return [{"tool": call.tool.tool_id if call.tool else "", "arguments": call.arguments} for call in calls]

@@ -45,7 +45,7 @@ def visible(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def publisher_of(row: Mapping[str, Any]) -> str:
-    """Return a toolset's source, to which keys and agreements are bound."""
+    """Return a toolset's source, to which keys and permissions are bound."""
     return source_of(row["source_type"], row["source_ref"], row["content_hash"])
 
 
@@ -57,7 +57,7 @@ def toolset_of(
     banned: bool,
     note: str | None,
 ) -> dict[str, Any]:
-    """Return a toolset's row with its tools in their order, its availability, and the folder that it follows."""
+    """Return a toolset's row with its tools in order, its availability, and the folder that it is updated from."""
     decided = availability(
         facts(
             configuration.manifest,

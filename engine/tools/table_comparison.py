@@ -16,7 +16,7 @@ from events.late_dataclass import dataclass
 __all__ = ["Column", "RowCounts", "RowPair", "TableComparisons", "TableDiff", "Verdict", "WorkbookDiff"]
 
 Verdict = Literal["identical", "equal", "differs"]
-"""`identical`: the same bytes. `equal`: the same columns, types and rows; doubles to 12 significant digits."""
+"""`identical`: the same bytes. `equal`: the same columns, types and rows (doubles: to 12 significant digits)."""
 
 _BEFORE, _AFTER = "before.parquet", "after.parquet"
 _WRITTEN = "differences.csv"
@@ -190,8 +190,8 @@ class TableComparisons:
         key: Sequence[str] | None = None,
         blobs: BlobStore | None = None,
     ) -> TableDiff:
-        """Return how the tables differ. Rows are matched by `key`; if it is None, by columns that are found to identify
-        the rows; else by position.
+        """Return how the tables differ. Rows are matched by `key`; if it is None, by columns that identify the rows; if
+        there are none, by position.
 
         `blobs` must contain both files if the stores of their chats do not.
 

@@ -160,7 +160,7 @@ class TypedFiles:
         return kept or names_of(list(tabular), known, folder)
 
     def knows(self, tabular: Mapping[str, str]) -> bool:
-        """Return whether all tables of a state are named and typed, so that only its Parquet files must be read."""
+        """Return whether all tables of a state are named and typed. If so, only Parquet files must still be read."""
         typed = {path for path in tabular if is_typed(path)}
         return bool(self.named_before(tabular)) and typed <= self._entries(tabular).keys()
 

@@ -32,8 +32,8 @@ _MOST_READ = 1 << 30
 profiled.
 """
 _KEPT = 10_000
-"""The maximum number of tables and columns in memory, counted over all states. Each state of the files has all its
-tables."""
+"""The maximum number of tables and columns in memory. A table counts once for each cached state of the files that
+contains it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,8 +123,8 @@ def _bare_skill(files: Contents, folder: str) -> ReadManifest:
 
 
 def _literals(manifest: Manifest, root: Node) -> Iterator[Problem]:
-    """Find keys that are written into MCP servers. Keys must not be in a manifest, because the log stores the manifest
-    forever.
+    """Find keys that are written into the configuration of MCP servers. Keys must not be in a manifest, because the log
+    stores the manifest forever.
     """
     for place, server in enumerate(manifest.mcp_servers):
         for told in literal_secrets(server, manifest):

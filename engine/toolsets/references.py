@@ -33,8 +33,8 @@ def wanted_variables(manifest: Manifest) -> tuple[str, ...]:
 
 
 def keys_of(manifest: Manifest) -> tuple[ConfigKey, ...]:
-    """Return the keys that a bundle declares, and a key for a secret for each `${NAME}` of its servers that it does not
-    declare.
+    """Return the keys that a bundle declares. For each other `${NAME}` to which its servers refer, add a key for a
+    secret.
     """
     own = manifest.config
     known = {name for key in own for name in (key.name, key.env)} | FACTS

@@ -32,8 +32,8 @@ DATA = frozenset({"enum", "const", "default", "examples"})
 """Keywords whose values are data, not schemas."""
 _SIZES = tuple(PATTERN_BYTES >> shift for shift in (6, 4, 2, 0))
 _STEP = 50_000
-"""A match costs one step for each `_STEP` of the product of the text's characters and the compiled pattern's bytes. One
-step is the time to apply a small schema, five microseconds.
+"""The cost of a match in steps is about the text's characters times the compiled pattern's bytes, divided by this
+number. One step is the time to apply a small schema, five microseconds.
 """
 
 
@@ -73,7 +73,7 @@ def pattern_steps(pattern: str, characters: int) -> int:
 
 @lru_cache(maxsize=1024)
 def pattern_problem(pattern: str) -> str | None:
-    """Return the reason why a pattern cannot be checked here, as the end of a sentence, or None."""
+    """Return the reason why a pattern cannot be checked here, as the end of a sentence; None if it can be checked."""
     if len(pattern) > LONGEST_PATTERN:
         return f"has {len(pattern):,} characters; the limit is {LONGEST_PATTERN:,}"
     if pattern_size(pattern) is not None:

@@ -94,8 +94,8 @@ class CapabilitySheet:
     follows: str | None = None
     """A note that the toolset follows its folder, and what that means; None if it does not follow a folder."""
     another: str | None = None
-    """A note that the bundle is, or may be, a different toolset from the installed one with the same id,
-    and names both sources; else None.
+    """A note that names both sources, if the bundle is or may be a different toolset from the installed one with the
+    same id; else None.
     """
     keys_stored: tuple[str, ...] = ()
     """Keys of the installed ZIP that this ZIP receives only if the user names them."""

@@ -33,7 +33,7 @@ def source_of(source_type: str, source_ref: str, content_hash: str) -> str:
 
 
 def followed(source_type: str, source_ref: str) -> str | None:
-    """Return the folder that a toolset follows, so that changes there are used without another install."""
+    """Return the folder that a toolset follows: changes there need no new install. None if it follows no folder."""
     return source_ref if source_type == "local" and not source_ref.startswith(SHIPS) else None
 
 

@@ -18,7 +18,7 @@ def with_choices(
     looks: Iterable[Mapping[str, Any]],
     aside: Iterable[Mapping[str, Any]],
 ) -> dict[str, CallView]:
-    """Return the calls in `new`, and the changed calls in `before`, each with the choices for its cards.
+    """Return the calls in `new`, and the calls in `before` that have new choices, each with the choices for its cards.
 
     `looks` and `aside` contain new rows of `table_views` and `results_put_aside`, in the order of the log.
     """

@@ -55,7 +55,7 @@ class CallView:
     looks: Mapping[str, TableLook] = field(default_factory=dict)
     """Table file → how cards show the table; only tables whose view the user has changed."""
     aside: bool = False
-    """Whether a rewind hid the result, so that no card shows it."""
+    """Whether a rewind hid the result. No card shows a hidden result."""
 
     @property
     def plan(self) -> RenderPlan | None:
@@ -197,7 +197,7 @@ class ChatView:
     turns: Mapping[str, TurnView]
     calls: Mapping[str, CallView]
     waiting: int = 0
-    """The number of queued questions, including a question that was refused when it was its turn."""
+    """The number of queued questions, including a question that was refused when it was about to be asked."""
     manifests: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """The recorded states of the files, by id."""
     defined: Mapping[str, tuple[Definition, ...]] = field(default_factory=dict)

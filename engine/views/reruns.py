@@ -44,7 +44,7 @@ class RerunView:
 
     @property
     def failed(self) -> bool:
-        """Whether a call failed, so that later calls were left out."""
+        """Whether a call failed. The calls after it were then left out."""
         return any(call.status in ("failed", "not reached") for call in self.calls)
 
 

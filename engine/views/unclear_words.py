@@ -27,7 +27,7 @@ def likely_words(number: AnswerNumber, one: Likely) -> str:
 
 
 def maybe_words(number: AnswerNumber) -> str:
-    """Return a sentence that says how a number may have been computed; "" if it is in a cell or not unclear."""
+    """Return a sentence that says how a number may have been computed, or that it is hypothetical; "" if neither."""
     maybe = number.traced.maybe
     if maybe is None and number.traced.assumed:
         return (

@@ -42,8 +42,8 @@ _PASSED = ("PATH", "LANG", "LC_ALL", "TZ", "SSL_CERT_FILE", "SYSTEMROOT")
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 _PAGES = 50
 _PROGRESS_EVERY = 0.02
-"""The minimum number of seconds between two progress reports. If more reports arrive in that time, the latest of them
-is passed on at its end.
+"""The minimum number of seconds between two progress reports. If more reports arrive sooner, the latest of them is
+passed on when that time is over.
 """
 
 # The SDK accepts lines of any length, so its stream is replaced.

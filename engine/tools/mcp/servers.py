@@ -30,7 +30,7 @@ from events.canonical import canonical_json
 __all__ = ["McpServers"]
 
 _FIRST_WAIT = 2.0
-"""The seconds to wait, when tools are offered, for servers that were never ready yet."""
+"""The seconds to wait, when tools are offered, for servers that have never been ready."""
 _ENDING = 8.0
 """The seconds within which servers must end. They are asked first, then terminated, then killed."""
 _TOLD = 2_000
@@ -90,7 +90,7 @@ class McpServers:
     def settled(self, seconds: float = _FIRST_WAIT, *, only: str | None = None) -> tuple[ServerState, ...]:
         """Return the states, after waiting at most `seconds` for servers that are connecting.
 
-        With `only`, each call waits for that server. Without it, the method waits for each server only once.
+        With `only`, this always waits for that server. Without it, this waits for each server only the first time.
         """
         states = self.states()
         new = {s.id for s in states if s.state == "connecting" and only in (None, s.id)}

@@ -111,7 +111,7 @@ class ServerState:
     trusted: bool
     state: Standing
     detail: str = ""
-    """The reason why the server is not ready, in words; `not configured: VAR`."""
+    """The reason why the server is not ready, in words, such as `not configured: VAR`."""
     next_try: float | None = None
     """Seconds from now until the next attempt."""
     tools: tuple[OfferedTool, ...] = ()

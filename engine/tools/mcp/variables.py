@@ -42,7 +42,7 @@ class Resolved:
 def resolve(server: McpServer, value_of: Callable[[str], str | None]) -> Resolved:
     """Return the command with each variable's value, but without environment variables that control the program itself.
 
-    Servers with such variables are refused today, but an older release may have recorded one in the log.
+    Servers with such variables are refused today, but an older release may have recorded such a server in the log.
 
     Raises:
         NotConfigured: variables have no value; the error names all of them.

@@ -172,8 +172,8 @@ def _moment(order: DateOrder, seen: Collection[str] | None) -> str:
 
 
 def look_at_dates(source: str, column: str) -> str:
-    """Return a SELECT of a column's formats: for each format, the number of values, examples, and the dates as which
-    they are read.
+    """Return a SELECT of a column's formats: for each format, the number of values, examples, and the date of the first
+    example if read with the day first or with the month first.
 
     `source` is a relation with the column.
     """

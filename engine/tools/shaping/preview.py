@@ -23,7 +23,7 @@ _IN_PLACE = (given.ReadDates, given.ReadNumbers, given.UnifyText, given.FillDown
 
 @dataclass(frozen=True, slots=True)
 class ColumnFacts:
-    """A column on one side of a step."""
+    """A column before or after a step."""
 
     type: str
     empty: int

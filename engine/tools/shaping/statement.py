@@ -21,7 +21,7 @@ HELPERS = "ab_"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Findings about a column before a step that changes it is written."""
+    """Findings about a column, made before the step that changes the column is written."""
 
     formats: tuple[str, ...] = ()
     """The formats of the dates."""

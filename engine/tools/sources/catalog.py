@@ -59,8 +59,8 @@ class ListedTables:
     read_at: datetime | None = None
     """When the tables were read; None if they were never read."""
     profiles: tuple[TableProfile, ...] = ()
-    """Profiles of the tables that were profiled for questions at the user's request. The notes of a profile say when it
-    was made.
+    """Profiles of the tables that the user asked to profile, so that questions about them can be typed. The notes of a
+    profile say when it was made.
     """
 
     def profile(self, table: SourceTable) -> TableProfile | None:

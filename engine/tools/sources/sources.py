@@ -60,7 +60,7 @@ class Sources:
         return self.catalog.listed(source)
 
     def profiles(self) -> tuple[TableProfile, ...]:
-        """Return the profiles of tables that were profiled for questions, ordered by source and name; makes no
+        """Return the profiles of tables about which questions can be typed, ordered by source and name; makes no
         connection.
         """
         return tuple(one for _, listed in self.listed().values() for one in listed.profiles)

@@ -101,7 +101,7 @@ def axis_of_numbers(column: Column, scale: str, zero: bool | None, form: str | N
 
 
 def colour(rows: Rows, asked: Asked, column: Column) -> dict[str, Any]:
-    """Return the channel for colour: shades for numbers of points and cells, else one colour for each value."""
+    """Return the channel for colour: shades for a column of numbers (points or cells), else a colour for each value."""
     shades = (
         column.kind == "number"
         and asked.mark in ("point", "rect", "text", "tick")
@@ -153,8 +153,8 @@ _UNITS = (
 
 
 def time_unit(values: Sequence[Any]) -> str | None:
-    """Return the unit of time, such as a month, if every value is at the start of one, so that a bar can be as wide as
-    the unit; otherwise None.
+    """Return the unit of time, such as a month, if every value is the start of such a unit; otherwise None. A bar can
+    then be as wide as the unit.
     """
     texts = [str(value) for value in values]
     found = next(

@@ -86,7 +86,7 @@ def _measure(rows: Rows, asked: Asked) -> dict[str, Any]:
 
 
 def stacks(rows: Rows, asked: Asked) -> bool:
-    """Return whether parts are stacked: as requested; by default only areas, if their values can be added up."""
+    """Return whether parts are stacked. By default, only areas are, and only if their values can be added up."""
     if asked.stack != "auto" or asked.mark == "bar":
         return asked.stack in ("stacked", "normalize")
     y = rows.used.y

@@ -15,7 +15,7 @@ _VALUES = 8
 _LONGEST = 60
 _MOST_JOINS = 12
 _LEVELS = ((_VALUES, 400), (3, 60), (0, 25), (0, 8))
-"""The numbers of values and columns to list for each table, from the most detailed description to the shortest."""
+"""How many values and columns to list for each table, from the most detailed description to the shortest."""
 
 
 def run(

@@ -21,7 +21,7 @@ __all__ = ["header_of", "join_rows"]
 _WITHIN = 30
 """The number of rows that are searched for a header."""
 _LOOKED_AT = 50
-"""The number of data rows that are checked to find whether the row above them can contain names."""
+"""The number of data rows that are checked to find out whether the row above them can contain names."""
 
 
 def header_of(rows: Sequence[Sequence[Any]]) -> tuple[Header, list[Any], list[str]]:
@@ -84,7 +84,7 @@ def _are_groups(upper: Sequence[Any], lower: Sequence[Any]) -> bool:
 
 
 def _is_open(row: Sequence[Any], at: int) -> bool:
-    """Return whether a cell is blank and to the right of a filled cell, so that it belongs to that cell's group."""
+    """Return whether a cell is blank and to the right of a filled cell. It then belongs to the filled cell's group."""
     return at > 0 and (at >= len(row) or is_blank(row[at])) and any(not is_blank(cell) for cell in row[1:at])
 
 

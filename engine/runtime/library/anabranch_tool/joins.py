@@ -100,7 +100,7 @@ def _likely(mine: Mapping[str, Any], its: Mapping[str, Any]) -> float:
 def _count_apart(
     left: Mapping[str, Any], mine: Mapping[str, Any], right: Mapping[str, Any], its: Mapping[str, Any]
 ) -> bool:
-    """Return whether two columns, such as `id`, contain only the row numbers of their own tables, so that equal values
+    """Return whether two columns, such as `id`, contain only the row numbers of their own tables. Equal values then
     mean nothing.
 
     If both contain the same range of numbers, the tables may be parts of one table, so the match is kept.

@@ -38,7 +38,7 @@ def write_workbook(
     target: Path,
     sheet: str,
 ) -> None:
-    """Write `total` rows to the file `target` in constant memory; `fetch` returns the given number of next rows.
+    """Write `total` rows to the file `target` in constant memory; `fetch(n)` returns the next n rows.
 
     Raises:
         ValueError: a sheet cannot contain so many rows or columns; the text says which, and what to use instead.

@@ -183,7 +183,7 @@ def _same(now: Any, recorded: Any) -> bool:
 def _gives_again(
     connection: duckdb.DuckDBPyConnection, queries: dict[str, Any], row: Sequence[Any], column: int
 ) -> bool:
-    """Return whether the SELECT over the found rows has a row with this cell and the same values in uncomputed columns."""
+    """Return whether the SELECT, run over only the found rows, gives the same cell and the same uncomputed values."""
     connection.execute(f"CREATE TEMP TABLE ab_again AS ({queries['again']})")
     names = [name.lower() for name, *_ in connection.execute("DESCRIBE ab_again").fetchall()]
     compared = [

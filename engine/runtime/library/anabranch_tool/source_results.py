@@ -20,8 +20,7 @@ class Collected:
 
 
 def collect(batches: Iterator[pa.RecordBatch], source: Mapping[str, Any]) -> Collected:
-    """Return all rows, with types that a Parquet file can store so that the values are the same when they are read
-    back.
+    """Return all rows, with types that a Parquet file can store without changing any value.
 
     Raises:
         SourceError: the result exceeds the source's `max_rows` or `max_bytes`.

@@ -23,7 +23,7 @@ __all__ = ["ENTRY", "profile_new", "type_new", "typed_entry"]
 ENTRY = "entry.json"
 _ONLY_YOU = "it is a link, and only links that you made yourself are followed"
 _FOR_LACK_OF = ("OutOfMemoryException", "No space left", "could not allocate", "Out of Memory")
-"""Texts in errors that are not caused by the file, so that the file may be readable later."""
+"""Texts in errors that are not caused by the file. After such an error, the file may be readable later."""
 
 
 def type_new(

@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 SHARE = 0.05
-"""The share of a column's values that may be unreadable by default."""
+"""The default share of a column's values that may be unreadable."""
 _ONE_THREAD_BELOW = 1 << 30
 
 
