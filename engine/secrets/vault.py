@@ -128,7 +128,7 @@ class Vault:
                 self._read_as = None
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of the stored secrets, in order, without secrets from the environment."""
+        """Return the sorted names of the stored secrets, without secrets from the environment."""
         with self._lock:
             content = self._current()
             return tuple(sorted({*content.secrets, *content.in_keyring}))

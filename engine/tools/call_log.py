@@ -75,8 +75,8 @@ class CallLog:
         self.tell(branch, call, call.status)
 
     def finish(self, branch: Branch, call: PlannedCall, ran: Ran, judged: Judged, pre: str | None) -> None:
-        """Append the call's resulting state of the files and its end in one batch. The branch moves to that state,
-        unless the files are only recorded and the branch does not continue from them.
+        """Append the call's resulting state of the files and its end in one batch. If the branch continues from these
+        files, it moves to that state; otherwise the state is only recorded.
         """
         payloads = self._workspaces.payloads(branch.chat_id)
         status, failure = verdict(ran.outcome, judged, branch.stopped_as)

@@ -29,5 +29,5 @@ def wire_name(tool: Tool) -> str:
 
 
 def wire_names(tools: Iterable[Tool]) -> dict[str, Tool]:
-    """Return wire name → tool, in order."""
+    """Return wire name → tool, in the order of `tools`."""
     return {wire_name(tool): tool for tool in tools}

@@ -27,7 +27,7 @@ class ToolChange:
 
 @dataclass(frozen=True, slots=True)
 class UpgradeDiff:
-    """The ids of everything that a new version adds, removes or changes, in order."""
+    """The sorted ids of everything that a new version adds, removes or changes."""
 
     old_version: str
     new_version: str

@@ -65,7 +65,7 @@ class Series:
     combined: str | None = None
     """How rows with the same mark were combined, such as `mean`."""
     orders: tuple[tuple[JSON, ...], ...] = ((), (), ())
-    """The distinct values of x, of colour and of panel, in order."""
+    """The distinct values of x, of colour and of panel, in the order in which they are drawn."""
 
 
 class ResultReads:

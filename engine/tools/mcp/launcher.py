@@ -1,9 +1,10 @@
 """The process between Anabranch and an MCP server: starts and confines the server, and ends it when the engine ends.
 
 Before it starts the server, it gives up the rights that the server was not granted, and reports the active layers in
-its first line. It leads the process group in which the server runs, keeps none of the server's pipes, and ends when the
-server ends. If the engine ends (on Linux the kernel reports this at once, elsewhere it is checked each second) or sends
-SIGTERM, the whole group is asked to end, and killed a second later. It imports few modules, so that it starts in 40 ms.
+the first line on standard error. It leads the process group in which the server runs, keeps none of the server's pipes,
+and ends when the server ends. If the engine ends (on Linux the kernel reports this at once, elsewhere it is checked
+each second) or sends SIGTERM, the whole group is asked to end, and killed a second later. It imports few modules, so
+that it starts in 40 ms.
 """
 
 import contextlib

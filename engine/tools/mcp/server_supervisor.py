@@ -100,7 +100,7 @@ class ServerSupervisor:
 
     @property
     def slowly(self) -> str:
-        """The message about a server that is slow to start; otherwise empty."""
+        """The message that the server is slow to start; empty if it is not."""
         seconds = monotonic() - self._began
         if self.standing != "connecting" or seconds < _SLOW:
             return ""

@@ -90,7 +90,7 @@ class ShapePreview:
 
 
 def result_name(table: str) -> str:
-    """Return the name of a table made from another one: `orders_clean`."""
+    """Return the name of a table made from another one: `orders_clean` for `orders`."""
     stem = table.rstrip("0123456789").removesuffix("_")
     return table if stem.endswith("_clean") or table.endswith("_clean") else f"{table}_clean"
 

@@ -21,7 +21,7 @@ class NoPicture(Exception):
 def run(
     workspace: Path, prompt: str, *, count: int = 2, aspect: str | None = None, size: str | None = None
 ) -> dict[str, Any]:
-    """Make `count` pictures and return their paths, with the errors for those that failed.
+    """Make `count` pictures and return their paths, with an error for each picture that failed.
 
     Raises:
         ValueError: the prompt is empty or too long, fewer than one picture is asked for, or no provider is configured.

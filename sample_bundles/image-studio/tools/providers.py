@@ -1,6 +1,6 @@
 """The three ways to request pictures: Gemini's own models, Imagen, and OpenAI's images endpoint.
 
-Each request returns the pictures in one answer, and errors for those that are missing.
+Each request returns the pictures in one answer, and errors for the missing pictures.
 """
 
 from collections.abc import Callable

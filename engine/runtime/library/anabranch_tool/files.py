@@ -28,7 +28,7 @@ _NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 
 
 def list_files(workspace: Path, path: str = "") -> dict[str, Any]:
-    """List at most 1,000 files below the folder `path`, in order, with their sizes in bytes."""
+    """List at most 1,000 files below the folder `path`, sorted by path, with their sizes in bytes."""
     start = inside(workspace, path) if path.strip("/") not in ("", ".") else workspace
     if not start.is_dir():
         raise NotADirectoryError(f"{path!r} is not a folder. {what_is_there(workspace)}")
