@@ -109,7 +109,7 @@ class Configuration:
         return granted
 
     def stored(self) -> tuple[str, ...]:
-        """Return the names of keys that are stored for this toolset id, whatever their source, in the manifest's order."""
+        """Return the names of the keys stored for this toolset id, whatever their source, in the manifest's order."""
         kept = set(self.vault.names())
         return tuple(
             key.name
@@ -127,7 +127,7 @@ class Configuration:
         return replace(self, values=kept)
 
     def kept_secrets(self) -> tuple[str, ...]:
-        """Return the sorted names of the secrets that were set for this toolset, without secrets from the environment."""
+        """Return the sorted names of secrets that were set for this toolset, without secrets from the environment."""
         mine = [
             name
             for name in self.stored()
