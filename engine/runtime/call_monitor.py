@@ -73,8 +73,8 @@ def follow(
     on_output: Callable[[str, str], None] | None,
     on_progress: Callable[[float | None, str], None] | None,
 ) -> Followed:
-    """Send `request`, a line of JSON, and follow the call to its end; return within a bounded time after its time
-    limit.
+    """Send `request`, a line of JSON, and follow the call to its end. This returns within a bounded time after the
+    call's time limit.
 
     `watched` is sent to the supervisor: see `engine.runtime.resource_monitor.CALLED`.
     """

@@ -31,8 +31,8 @@ _NEEDED: Mapping[Runtime, Mapping[str, str]] = {
         "altair": "altair",
     },
 }
-"""Runtime → the modules of optional packages that tools with this runtime need: module → package. These packages may be
-missing in an installation.
+"""Runtime → the modules of optional packages that its tools need, each with the name of its package. These packages may
+be missing in an installation.
 """
 
 

@@ -110,8 +110,8 @@ def _watch(status: socket.socket) -> ResourceMonitor | None:
 
 
 def _reap(wake: int, awaited: Set[int]) -> bool:
-    """Reap processes that have ended, until a process in `awaited` has ended, which is reaped later. Return whether
-    such a process was found.
+    """Reap processes that have ended, until a process in `awaited` has ended; that process is reaped later. Return
+    whether such a process was found.
     """
     with contextlib.suppress(BlockingIOError):
         os.read(wake, 512)

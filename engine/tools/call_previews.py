@@ -1,4 +1,4 @@
-"""Runs a tool's call in a separate folder and records nothing, so that an editor can show it before saving."""
+"""Runs a tool's call in a separate folder and records nothing, so that an editor can show the result before saving."""
 
 from dataclasses import replace
 from threading import Timer

@@ -189,5 +189,5 @@ def _waits(call: PlannedCall) -> bool:
 
 
 def _told(calls: Sequence[PlannedCall]) -> list[JSON]:
-    """Describe the calls before a call in its parallel group, whose process must not use their names."""
+    """Describe the calls before a call in its parallel group; the call's process must not use their names."""
     return [{"tool": call.tool.tool_id if call.tool else "", "arguments": call.arguments} for call in calls]

@@ -1,4 +1,4 @@
-"""Recognizes files that may contain tables by name, and explains why a process did not read a file."""
+"""Recognizes by name the files that may contain tables, and explains why a process did not read a file."""
 
 from engine.runtime.protocol import RunOutcome
 from engine.workspace.links import ENDING

@@ -1,4 +1,5 @@
-"""Names the tables of a state of the files in the engine, without a tool process and without parsing content.
+"""Names the tables of a state of the files. This is done in the engine, without a tool process and without parsing
+content.
 
 It uses the rules of the tools' library, so the engine and tool processes give the same names. Only a process can find
 out whether several Parquet files have the same columns, because it must read them.

@@ -78,8 +78,8 @@ class KeptFiles:
             raise Unavailable("toolset_store", message) from error
 
     def keep_what_is_whole(self, files: Iterable[Stored]) -> None:
-        """Copy the stored files that match their records. This is for toolsets that were installed by releases without
-        copies.
+        """Copy the stored files that match their records. This is for toolsets that were installed by releases that
+        made no copies.
         """
         lacking = [file for file in files if not self.blobs.has(file.sha256)]
         whole = [file for file in lacking if _hash(self._data / file.stored_path) == file.sha256]

@@ -39,7 +39,7 @@ class Shared:
 
     @property
     def changed(self) -> str:
-        """Return SQL that checks whether the cells of `b` and `a` differ."""
+        """Return SQL that checks whether the cells of the tables `b` (before) and `a` (after) differ."""
         b, a = (_cast(cell, self._type()) for cell in self._cells())
         differs = f"{b} IS DISTINCT FROM {a}"
         if self._type() in _FLOATS:
@@ -125,7 +125,7 @@ def find_key(
 
 
 def is_key(connection: duckdb.DuckDBPyConnection, key: Sequence[Shared], first: int | None = None) -> bool:
-    """Return whether the columns' values are unique in each table. If `first` is given, only so many first rows are
+    """Return whether the columns' values are unique in each table. If `first` is given, only this many rows are
     checked.
     """
     names = ", ".join(quote(column.name) for column in key)

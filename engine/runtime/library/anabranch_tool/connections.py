@@ -19,8 +19,8 @@ _WITHOUT_THREADS: dict[str, Any] = {"threads": 1, "async_threads": 0}
 
 _ahead: list[duckdb.DuckDBPyConnection] = []
 _used: list[duckdb.DuckDBPyConnection] = []
-"""The first connection of each database. They are kept until the process ends, because closing the first connection
-also closes the database's other connections.
+"""The first connections, one of each database. They are kept until the process ends, because closing the first
+connection also closes the database's other connections.
 """
 
 

@@ -1,5 +1,5 @@
-"""Makes names for results. A name is unique among the workspace's tables, the same call gets the same name again, and
-no two calls use the same name.
+"""Makes names for results. A name is unique among the workspace's tables, a call that runs again gets the same name
+again, and different calls get different names.
 
 A result `monthly_revenue` is the file `results/monthly_revenue.parquet` and, for later SQL, the table
 `monthly_revenue`. Calls of one parallel group run on copies of the same files, so each call also avoids the names that

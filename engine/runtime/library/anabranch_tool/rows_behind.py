@@ -169,7 +169,7 @@ def _same_cells(cells: Sequence[Any], row: Sequence[Any]) -> bool:
 
 
 def _same(now: Any, recorded: Any) -> bool:
-    """Return whether two cells are equal as JSON. Sums depend on the order of rows, so nine digits are compared."""
+    """Return whether two cells are equal as JSON, to nine digits, because sums depend on the order of rows."""
     numbers = (int, float)
     if isinstance(now, bool) or isinstance(recorded, bool):
         return now is recorded

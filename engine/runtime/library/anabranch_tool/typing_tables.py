@@ -26,7 +26,7 @@ __all__ = ["TypedColumn", "TypedTable", "column_facts", "type_table", "typed_sel
 
 _MISFIT = "anabranch-misfit"
 _LOADED = "raw_rows"
-"""The temporary table for rows that are read more than once. Readers of other formats create it themselves."""
+"""The temporary table for rows that are read more than once. Readers of formats other than text fill it themselves."""
 _EXAMPLES = 5
 _WATCHED = 0.3
 """Seconds between two checks of a statement's progress."""
@@ -220,8 +220,8 @@ def _plain(column: str, kind: str) -> str:
 
 
 def _value(column: str, form: Format, casts: "_Casts", *, strict: bool) -> str:
-    """Return SQL for a value of a text column. If checking the value needs the same cast, the cast is added to `casts`
-    so that it runs only once.
+    """Return SQL for a value of a text column. If checking a value and reading it need the same cast, the cast is added
+    to `casts` so that it runs only once.
     """
     fits, value = form.sql(column)
     if isinstance(form, Text):
