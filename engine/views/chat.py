@@ -211,7 +211,7 @@ class ChatView:
     rerun_starts: Mapping[str, RerunStart] = field(default_factory=dict)
     """The requests for re-runs with a change, by their ids, including a re-run that never ended."""
     vouched: Mapping[str, Mapping[int, VouchedCell | None]] = field(default_factory=dict)
-    """Message → the places of the numbers in that answer that the user confirmed."""
+    """Message → the places of the confirmed numbers in that answer; None if the user named no cell."""
     reviews: Mapping[str, ReviewView] = field(default_factory=dict)
     """Message → the review of the numbers in that answer or draft."""
     data_parts: Mapping[str, str] = field(default_factory=dict)

@@ -19,7 +19,7 @@ class MomentView:
     message_id: str | None
     manifest_id: str | None
     position: int
-    """The first log position with this message and these files; 0 if the chat had neither."""
+    """The first log position with this message and these files; 0 if the moment has neither."""
 
 
 def moments_of(rows: Iterable[Mapping[str, Any]], view: ChatView) -> tuple[MomentView, ...]:

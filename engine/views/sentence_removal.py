@@ -164,7 +164,7 @@ def _blocks(text: str) -> "Sequence[Token]":
 
 
 def _is_balanced(blocks: "Sequence[Token]") -> bool:
-    """Return whether every block that opens also closes, in this order."""
+    """Return whether every block that opens also closes, and none closes before it opens."""
     depth = 0
     for one in blocks:
         depth += one.nesting

@@ -83,8 +83,8 @@ def _classed(column: str) -> str:
 
 
 def look_at_numbers(source: str, column: str) -> str:
-    """Return a SELECT of the ways in which a column writes numbers: separators, units and words, with examples and
-    decimals.
+    """Return a SELECT of the ways in which a column writes numbers: separators, units and words, with examples and the
+    number of decimal places.
     """
     raw = f"CAST({quote(column)} AS VARCHAR)"
     listed = ", ".join(f"{name} AS ({sql})" for name, sql in _parted(source, column))

@@ -188,7 +188,7 @@ def _own_title(spec: Mapping[str, Any]) -> str | None:
 
 
 def _notes_of(result: Result, statement: str) -> list[str]:
-    """Return notes on assumptions and omissions when the tables were read, if they matter to this SQL."""
+    """Return sentences about rows and values that are missing in the tables and columns that this SQL uses."""
     notes_for = getattr(tables, "notes_for", None)
     return list(notes_for(result.opened, statement)) if notes_for is not None else list(result.notes)
 
