@@ -130,7 +130,9 @@ def _csv(
 
 
 def _values(first: CsvFile, parts: Sequence[Path], folder: Path) -> Mapping[str, Sequence[str]]:
-    """Return some values of each column, from all parts of the first file and of up to 20 other files."""
+    """Return some values of each column, from all parts of the first file and of some 20 to 40 of the others, or of all
+    if there are fewer.
+    """
     values = {name: list(found) for name, found in first.sample().items()}
     for part in parts[1 :: max(1, len(parts) // 20)]:
         for name, found in CsvFile(sampled_file(part, folder).file, folder).sample().items():
