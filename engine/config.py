@@ -216,7 +216,7 @@ class Settings:
 
     @property
     def max_tool_iterations_on(self) -> bool:
-        """Whether the limit on tool calls applies."""
+        """Whether the limit on replies with tool calls applies."""
         return bool(self._value("max_tool_iterations_on"))
 
     @property

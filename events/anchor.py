@@ -1,7 +1,7 @@
 """A mark outside the data folder that records the end of a log, so that a replaced or rewritten log is detected.
 
-A mark is written after each checkpoint, and is never ahead of what is durable in the database. So a log that
-ends before its mark, or has another event at that position, is not the original log.
+A mark is written after each checkpoint, and is never ahead of what is durable in the database. So a log that ends
+before its mark, or has a different event at the mark's position, is not the original log.
 """
 
 import json
@@ -44,9 +44,9 @@ class Known:
     mine: Mark | None = None
     """The mark of this log at this location."""
     other: Mark | None = None
-    """The mark of the previous log at this location, if that was a different log."""
+    """The mark of a different log that was at this location before."""
     elsewhere: Mark | None = None
-    """A mark of this log for another folder, which no longer exists, as after the log was moved."""
+    """A mark of this log for a folder that no longer exists, for example because the log was moved."""
     problem: str | None = None
     """The reason why the mark of this location cannot be read, in words."""
 

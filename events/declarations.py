@@ -156,7 +156,7 @@ _declared: dict[tuple[type, type], Mapping[str, Any]] = {}
 
 @cache
 def inner(cls: type[BaseModel]) -> Mapping[str, frozenset[type[BaseModel]]]:
-    """Return the fields of a class that can hold other declared values, with the classes of those values."""
+    """Return the fields of `cls` that can contain models, such as a `File`, each with the classes of these models."""
     found = {name: frozenset(_models_in(one.annotation)) for name, one in cls.model_fields.items()}
     return {name: models for name, models in found.items() if models}
 

@@ -29,7 +29,7 @@ _HEAD = struct.Struct("<II")
 _LARGEST = 1 << 30
 _LONGEST_START = 140
 _ZEROS = 64
-"""The number of zeros at the end that mark space which was reserved for a write that never happened."""
+"""If the last frame is damaged and ends with this many zero bytes, space was reserved for it but never written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def _made_out(piece: bytes) -> Iterator[Row]:
 
 
 def _is_cut(piece: bytes) -> bool:
-    """Whether a piece at the end is shorter than its head says, or its last `_ZEROS` bytes are all zero."""
+    """Whether a damaged frame at the end is shorter than the length in its header, or ends with `_ZEROS` zero bytes."""
     short = len(piece) < _HEAD.size or _HEAD.unpack_from(piece)[0] > len(piece) - _HEAD.size
     return short or not any(piece[-_ZEROS:])
 

@@ -108,6 +108,6 @@ class LogDatabase:
 
     @contextmanager
     def unread(self) -> Iterator[bool]:
-        """Keep new readers out during the block; yield whether nobody is reading."""
+        """Keep new readers out during the `with` block; yield whether nobody is reading."""
         with self._counting:
             yield not self._readers

@@ -66,7 +66,7 @@ def all_events(cursor: duckdb.DuckDBPyConnection, after: int, limit: int | None)
 
 
 def known_events(cursor: duckdb.DuckDBPyConnection, event_ids: Sequence[str]) -> "list[Recorded] | None":
-    """Return the recorded events with the ids `event_ids`, if all of them exist."""
+    """Return the recorded events with the ids `event_ids`; None if one of them does not exist."""
     if not event_ids:
         return None
     marks = ", ".join("?" * len(event_ids))

@@ -90,7 +90,7 @@ def way_on(error: Exception) -> str:
 
 
 def is_of_the_disk(error: Exception) -> bool:
-    """Return whether the disk failed, as opposed to damaged contents."""
+    """Return whether an error comes from the disk rather than from damaged contents of the file."""
     return isinstance(error, OSError) or _DISK.search(first_line(error)) is not None
 
 

@@ -27,7 +27,7 @@ CREATE OR REPLACE TABLE packed_events (
   events BLOB NOT NULL USING COMPRESSION uncompressed
 )
 """
-"""Creates the table without packs. DuckDB must not compress it, because it would have to decompress other packs too."""
+"""Creates the empty table of packs. DuckDB must not compress it: to read a pack, it would decompress others too."""
 
 _EVENTS = 500
 _AT_ONCE = 20

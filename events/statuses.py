@@ -23,5 +23,5 @@ def call_status(*, asks: bool, approved: bool, denied: bool, started: bool, ende
 TURN_RUNS: Mapping[str, bool] = {"TurnStarted": True, "TurnResumed": True, "TurnFinished": False}
 """Type of an event → whether the turn runs after it.
 
-A turn that does not run has the reason of its last `TurnFinished`.
+The reason why a turn does not run is in its last `TurnFinished`.
 """

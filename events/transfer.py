@@ -119,8 +119,8 @@ def settle(home: Path, rows: Sequence[Row]) -> None:
 
 
 def _payload(row: Row, moved: dict[int, int]) -> str:
-    """Return the payload with new positions: those of the events to which it refers, or of the last events before
-    them.
+    """Return the payload with new positions. A position becomes the new position of the same event or, if that event
+    was not exported, of the last exported event before it.
     """
     if not any(f'"{name}"' in row.payload for name in _POSITIONS):
         return row.payload

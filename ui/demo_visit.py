@@ -25,7 +25,7 @@ def visitor_app() -> "VisitorApp":
     """The private engine of this tab's visitor; the first call opens it.
 
     Raises:
-        Unavailable: the demo is full (`demo_full`), or its engine does not open.
+        Unavailable: the demo is full (`demo_full`), or the visitor's engine does not open.
     """
     token, running = session.visitor(), get_script_run_ctx()
     if token is None or running is None:

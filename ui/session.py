@@ -52,7 +52,7 @@ _CHAT = "chat"
 _AT = "at"
 _SIDES = ("a", "b")
 _STALE = 3.0
-"""Seconds after the choice of a chat or page in which the previous address is ignored."""
+"""For this many seconds after a chat or page is chosen, the previous address is ignored."""
 
 
 def selected_chat() -> str | None:

@@ -81,8 +81,8 @@ def keep_the_next_page() -> None:
 
 
 def _asks_for_own_page(asked: RerunData) -> bool:
-    """Return whether a request comes from `st.rerun`; those of the browser have the values of fields, and those of
-    `st.switch_page` name another page.
+    """Return whether a request comes from `st.rerun`. Requests from the browser contain the values of fields, and
+    requests from `st.switch_page` name another page.
     """
     run = get_script_run_ctx(suppress_warning=True)
     return asked.widget_states is None and run is not None and run.page_script_hash == asked.page_script_hash

@@ -29,7 +29,7 @@ class ToolQueries(LogQueries):
     _workspaces: Workspaces
 
     def source_rows(self) -> list[dict[str, Any]]:
-        """Return the sources that questions can read, with their facts, limits and last test results."""
+        """Return the sources that can be queried in chats, with their facts, limits and last test results."""
         return source_rows(self.sources)
 
     def source_tables(self, name: str, like: str = "") -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Lists and changes the sources that questions may read, and their keys."""
+"""Lists and changes the sources that can be queried in chats, and their keys."""
 
 from collections.abc import Callable, Mapping, Sequence
 from threading import RLock
@@ -130,7 +130,7 @@ def _holder(facts: SourceFacts) -> str:
 
 
 def _without_key(facts: SourceFacts, key: str | None) -> tuple[SourceFacts, str | None]:
-    """Return facts whose address has neither user nor password, and the password."""
+    """Remove user and password from the address in `facts`. Return the changed facts, and the source's key."""
     driver = decide.find_driver(facts.driver)
     address = read_address(driver, facts.address)
     user = (facts.user or address.user) if driver.logs_in else None

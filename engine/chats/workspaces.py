@@ -36,7 +36,7 @@ __all__ = ["Workspaces", "left_out"]
 
 _log = logging.getLogger("anabranch.workspaces")
 _FILLED_AT_ONCE = 16 << 20
-"""A fork's folder is filled when the fork is made only if this takes at most this many bytes on the disk."""
+"""If the files of a fork need at most this many bytes on the disk, its folder is filled at once, else on first use."""
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 """The pattern of ids that may be used as the name of a folder."""
 

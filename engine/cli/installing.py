@@ -66,7 +66,7 @@ def install(
 
 
 def _bundle(source: str, *, own_network: bool) -> tuple[Path | bytes, str | None]:
-    """Return the bundle that the caller named, and the reference under which it is recorded. A folder has none."""
+    """Return the bundle that the caller named, and the reference under which it is recorded (None for a folder)."""
     if source.startswith(("https://", "http://")):
         from engine.toolsets.fetching import fetch  # noqa: PLC0415 - httpx loads when something is fetched
 

@@ -1,4 +1,4 @@
-"""Groups of commands that list them in a given order; one of them imports commands only when they are used."""
+"""Groups of commands, listed in a given order. A `LazyGroup` imports each command only when it is used."""
 
 import importlib
 from collections.abc import Mapping
@@ -26,10 +26,11 @@ class OrderedGroup(click.Group):
 
 
 class LazyGroup(OrderedGroup):
-    """A group that imports the module of a command when the command is used, so each command loads only its own.
+    """A group that imports the module of a command when the command is used, so a command does not load the modules of
+    others.
 
     `places` lists the commands: name → `module:attribute`, and the first sentence of the help. Until a command is used,
-    an empty one with this sentence takes its place: it is enough for the group's help, for completion and for
+    an empty command with this sentence takes its place, which is enough for the group's help, for completion and for
     suggestions.
     """
 

@@ -69,7 +69,7 @@ class LocalEngine:
             return self._log if self._log is not None and self._log.suffices else None
 
     def _tell_damage(self, app: "App") -> None:
-        """Print once why the log is read-only, because some recorded events may be missing from it."""
+        """If the log is read-only because of damage, print the reason once: some recorded events may be missing."""
         damage = app.upkeep.damage
         if damage and damage not in self._told:
             self._told = [*self._told, damage]

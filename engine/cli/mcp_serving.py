@@ -147,8 +147,8 @@ class AsServer:
         return types.InputRequiredResult(input_requests={"approve": question}, request_state=mark)
 
     def _mark(self, tool: Tool, arguments: Mapping[str, Any]) -> str:
-        """Return a mark that an approval must contain. The mark is valid only for this tool with these arguments, and
-        only if this process made it.
+        """Return a code that an approval must contain. The code is valid only for this tool with these arguments, and
+        only in this process.
         """
         shown = canonical_json({"tool": tool.tool_id, "arguments": dict(arguments)})
         return hmac.new(self._key, shown.encode(), sha256).hexdigest()

@@ -17,7 +17,7 @@ _MOVED = 4
 _MOVEMENTS = ("moved", "no longer follows")
 _SAID = {"no longer follows": "no longer true"}
 _MARKS = ("verdict", "value", "branch_leaf")
-"""The fields that change when a question moves."""
+"""If a question's value or results move, at least one of these fields of its document changes."""
 
 
 def check_pinned(output: Output, data: Path | None, chat: str | None) -> NoReturn:
@@ -48,7 +48,7 @@ def _check(engine: Engine, one: Document) -> Document:
 
 
 def _results(one: Document) -> str:
-    """Return a text that says how many results moved in this check, for answers without a value."""
+    """For an answer without a value, return a text that says how many results moved in this check."""
     number = one["moved"] if one["check"] in _MOVEMENTS else 0
     return f"{number} result{'' if number == 1 else 's'} moved"
 

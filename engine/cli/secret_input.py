@@ -9,7 +9,8 @@ __all__ = ["read_secrets"]
 
 
 def read_secrets(names: Sequence[str]) -> dict[str, str | None]:
-    """Ask for each secret at a terminal. Otherwise read one line for each; a single secret gets the whole input.
+    """At a terminal, ask for each secret. Otherwise read a line of standard input for each; a single secret gets all of
+    it.
 
     Raises: Refused: standard input ends before each secret has a value (`secret_missing`).
     """

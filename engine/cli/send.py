@@ -35,7 +35,7 @@ secrets, the user's agreement, or a stream.
 
 
 def sendable() -> dict[str, type[Command[Any]]]:
-    """Return the commands that can be sent by name."""
+    """Return the commands that `send` can send: name → command."""
     found = {name: getattr(catalog, name) for name in catalog.__all__ if name not in OWN_WORDS}
     kinds = {name: kind for name, kind in found.items() if isinstance(kind, type)}
     return {name: kind for name, kind in kinds.items() if issubclass(kind, Command) and kind is not Command}

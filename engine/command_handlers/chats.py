@@ -195,8 +195,8 @@ class ChatCommands:
             )
 
     def _link_blobs(self, origin: str, target: str, events: Sequence[Event]) -> tuple[str, ...]:
-        """Link the contents that a fork's events name into the fork. Return the hashes of the contents that were
-        removed from the original chat.
+        """Make the contents that a fork's events name available in the fork. Return the hashes of the contents that
+        were removed from the original chat.
         """
         blobs = self._workspaces.blobs(origin)
         hashes: set[str] = set()

@@ -19,8 +19,8 @@ __all__ = ["Handovers"]
 
 
 class Handovers:
-    """Decides on handovers before and after a toolset's events are appended. The appending thread must hold the
-    lock."""
+    """Decides which keys and variables are handed over, before and after a toolset's events are appended. The appending
+    thread must hold the lock."""
 
     def __init__(self, toolbox: Toolbox, vault: Vault) -> None:
         self._toolbox = toolbox
@@ -107,7 +107,7 @@ class Handovers:
         self._vault.bind(names, _staged_source(staged))
 
     def _stored(self, toolset_id: str, source: str | None) -> tuple[str, ...]:
-        """Return the names of the keys that are stored for a toolset's id and bound to a source, or to no source."""
+        """Return the names of the keys that are stored for a toolset's id and bound to `source` or to no source."""
         names = [name for name in self._names(toolset_id) if self._vault.source(name) in (None, source)]
         return tuple(name.rpartition("/")[2] for name in names)
 

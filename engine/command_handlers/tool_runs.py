@@ -1,4 +1,4 @@
-"""Handles the command that runs one tool as the user. The call is recorded in the chat and stopped with the chat."""
+"""Handles the command that runs one tool as the user. The call is recorded in the chat, and `StopTurn` stops it."""
 
 from engine.chats.open_chats import Chats
 from engine.chats.signals import Signals

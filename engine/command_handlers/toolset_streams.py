@@ -14,8 +14,8 @@ __all__ = ["ToolsetStreams"]
 
 
 class ToolsetStreams:
-    """The streams of toolsets. Callers must hold the lock for toolsets from reading a state until their decision is
-    appended.
+    """The streams of toolsets. Before callers read a state, they must acquire the lock for toolsets, and hold it until
+    their decision is appended.
     """
 
     def __init__(self, log: EventLog, read: ReadModels, toolbox: Toolbox, servers: ServerCommands) -> None:

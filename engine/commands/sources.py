@@ -41,7 +41,8 @@ class SourceAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AddSource(Command[None]):
-    """Add a database or engine that questions may read. This does not connect to the source; test it next.
+    """Add a database or query engine that can then be queried in chats. This does not connect to the source; test it
+    next.
 
     A password in the address is removed from the address and stored with the other keys, never in the log.
     """

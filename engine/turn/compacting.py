@@ -30,7 +30,7 @@ from events.late_dataclass import dataclass
 __all__ = ["compact"]
 
 _RESULTS = (6_000, 1_000, 200)
-"""The maximum number of characters of each result that the model reads for its summary. The limits are tried in order
+"""Limits for the number of characters of each result that the model reads for its summary. They are tried in order
 until the request fits the model's window."""
 _ROOM_FOR_REPLY = 0.9
 

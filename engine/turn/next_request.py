@@ -162,7 +162,7 @@ def _started(
 
 
 def _at_sources(parts: TurnParts) -> tuple[TableProfile, ...]:
-    """Return the tables of sources that the user chose to have profiled, so that questions can use them."""
+    """Return the tables in sources whose values were read because the user asked for it (`ProfileSourceTable`)."""
     return tuple(profile for _, listed in parts.sources().values() for profile in listed.profiles)
 
 

@@ -22,11 +22,11 @@ class NumberVouched(ChatEvent):
     vouched: bool = True
     """Whether it is confirmed; False if the confirmation was withdrawn."""
     call_id: Annotated[str | None, Refers("call", not_copied="cleared")] = None
-    """The call that made the confirmed cell, if the user chose one."""
+    """If the user chose a cell as the number's origin, the call that made the cell."""
     result: str = ""
-    """The name of the result with that cell; "" if no cell was named."""
+    """The name of the result that contains the chosen cell; "" if no cell was chosen."""
     row: int | None = None
-    """The cell's row, from 0."""
+    """The row of the chosen cell, from 0."""
     column: str = ""
 
     def sentence(self) -> str:
@@ -43,8 +43,8 @@ class NumberVerdict(Value):
     text: str
     """The number as written in the answer."""
     verdict: Literal["right", "label", "wrong", "unknown"]
-    """`label`: the sentence is true, and the number in it only names something or is a limit that the sentence sets.
-    `unknown`: the results do not show whether it is true."""
+    """`label`: the sentence is true, and its number is only a name (“Route 7”) or a threshold (“above 100”). `unknown`:
+    the results do not show whether the sentence is true."""
     source: str = ""
     """For `right`: how the number follows from values of the results, if the review says so."""
     reason: str = ""

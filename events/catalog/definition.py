@@ -1,5 +1,5 @@
-"""The meanings of the user's terms. A definition for all chats is in the stream `definitions`, others are in the
-chat's stream.
+"""The meanings of the user's terms. Definitions for all chats are in the stream `definitions`; a definition for one
+chat is in the stream of that chat.
 """
 
 from typing import Annotated, Literal

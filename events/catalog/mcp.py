@@ -56,5 +56,6 @@ class McpServerTrustSet(Event):
     trusted: bool
     tools: dict[str, str] | None = None
     """Tool name → SHA-256 of the tool's name, texts, schema and hints as the server then offered them; a tool that has
-    changed since then asks first. None trusts all tools of the server; older events have no hashes.
+    changed since then asks first. None in events from before hashes were recorded: all tools of a trusted server are
+    then trusted.
     """

@@ -75,9 +75,9 @@ class RerunStarted(ChatEvent):
     arguments: StoredValue | None = None
     """The new arguments of that call."""
     files: Annotated[dict[str, File], NamesFiles()]
-    """Files that replace the files with the same paths wherever the branch received them."""
+    """Files that replace the user's files with the same paths, at each message to which the user added them."""
     columns: dict[str, dict[str, str]] = Field(default_factory=dict)
-    """Path → column that the calls use → column of the new file. `files` contains a copy of the file with renamed
+    """Path → column that the calls use → column of the new file. `files` contains a copy of the new file with renamed
     columns.
     """
     brought: Annotated[dict[str, File], NamesFiles()] = Field(default_factory=dict)
@@ -109,7 +109,8 @@ class RerunCall(Value):
     told: str = ""
     """The difference, or the reason why the recorded result was used or the call failed, in words."""
     quotes: tuple[str, ...] = ()
-    """Values in the call's arguments that were in earlier results before the re-run and no longer are."""
+    """Values in the call's arguments that come from results of earlier calls, but that are not in the new results of
+    those calls."""
 
 
 class RerunFinished(ChatEvent):

@@ -17,7 +17,7 @@ class SourceFacts(Value):
     user: str | None = None
     """The user to log in as."""
     allowed: tuple[str, ...] = ()
-    """The schemas (`sales`) and tables (`sales.refunds`) that may be read; empty: everything that the user may read."""
+    """The schemas (`sales`) and tables (`sales.refunds`) that may be read; empty: everything that `user` may read."""
     dialect: str = ""
     """The SQL dialect, by its name in `sqlglot`; empty: the driver's default."""
     max_rows: int = 1_000_000

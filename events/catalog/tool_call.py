@@ -49,7 +49,7 @@ class ToolCallRequested(ChatEvent):
     data.
     """
     from_call_id: Annotated[str | None, Refers("call", earlier=False, not_copied="kept")] = None
-    """The call from which the user made this one by changing its arguments."""
+    """If the user made this call by changing the arguments of an earlier call, the earlier call."""
 
 
 class ToolCallApproved(ChatEvent):

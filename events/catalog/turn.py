@@ -45,7 +45,7 @@ class TurnStarted(ChatEvent):
     by_user: bool = False
     """Whether the message is a command that runs one tool without asking a model."""
     form: dict[str, JSON] | None = None
-    """The query form that the user chose; the question is then not read from its text."""
+    """The query form that the user chose. If it is set, the question's text is not interpreted."""
 
 
 class TurnResumed(ChatEvent):
@@ -98,8 +98,8 @@ class StepStarted(ChatEvent):
     sees: bool = True
     """Whether pictures were sent; if not, text was sent in their place."""
     request_sha256: Annotated[str | None, InFork(None)] = None
-    """Hash of the request body, if there was one; a request that is rebuilt from this event has the same hash. A fork
-    has no hash, because the bytes that were sent contain the ids of calls."""
+    """Hash of the request body, if there was one; a request that is rebuilt from this event has the same hash. In a
+    fork this is None, because the bytes that were sent contain the ids of the original calls."""
     definitions: tuple[DefinitionRef, ...] = ()
     """The user's definitions in the system text."""
 

@@ -1,4 +1,4 @@
-"""Values that registers take from an event, each defined as SQL over the log and as Python over an event."""
+"""Values that read models take from an event, each defined as SQL over the log and as Python over an event."""
 
 from collections.abc import Callable
 from operator import attrgetter
@@ -31,7 +31,7 @@ class Field:
     sql: str
     of: Callable[[DecodedEvent], Any]
     told: str
-    """The meaning of the value, for the reference."""
+    """The meaning of the value, as printed in the docs."""
 
     def with_suffix(self, name: str) -> "Field":
         """Return this value, a colon, and the text `name` of the payload."""

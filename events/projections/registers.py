@@ -223,8 +223,8 @@ def _aggregate(declared: Column) -> str:
 
 
 def _choose(sources: Mapping[str, Field], sql_type: SqlType) -> str:
-    """Return the SQL for the value of each type. It is a CASE, because an aggregate's argument is also computed for
-    rows that it skips.
+    """Return the SQL that chooses the value by the event's type. It is a CASE, because an aggregate's argument is also
+    computed for rows that the aggregate skips.
     """
     expressions = {source.sql for source in sources.values()}
     if len(expressions) == 1 and "payload" not in "".join(expressions):

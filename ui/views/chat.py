@@ -140,7 +140,7 @@ def _may_have_results(one: Exchange) -> bool:
 
 
 def _tail(view: ChatView, shown: Sequence[Exchange], running: Sequence[str], version: int) -> None:
-    """Draw the text of the running turns, below the question that is being read."""
+    """Draw the text of the running turns. The page stays at the question that the user is reading."""
     ended = sorted((t for t in view.turns.values() if t.reason), key=lambda t: t.started_at)
     last = shown[-1].question.message_id if shown else None
     leaf, question = session.remembered(f"reading-{view.chat_id}", (None, None))

@@ -28,8 +28,8 @@ from ui.words import count, escape, local_time
 __all__ = ["history_page"]
 
 _SHOWN, _MORE = 1, 12
-"""How many questions are drawn for a moment with their answers, so that the change is visible; older ones are drawn
-on demand.
+"""How many questions of a state are drawn at first with their answers, few enough that a change can be seen, and how
+many older ones are added on demand.
 """
 
 

@@ -204,7 +204,7 @@ def _entry(label: str, icon: str, what: str, toolset_id: str, name: str) -> None
 
 
 def _open(what: str, toolset_id: str, name: str) -> None:
-    """Open a dialog, and close the menu with the button for it."""
+    """Open a dialog, and close the menu from which it was opened."""
     session.remember(_DIALOG, (what, toolset_id, name))
     session.remember(f"more-{toolset_id}", session.remembered(f"more-{toolset_id}", 0) + 1)
 

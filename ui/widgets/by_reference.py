@@ -121,7 +121,7 @@ def _chooser(on_add: OnAdd) -> None:
 
 
 def _told(path: str) -> str:
-    """Return which files would be used, if the path does not make it clear."""
+    """For a pattern or a folder, return which of its files would be used; for a single file, return an empty text."""
     place = Path(path).expanduser()
     if any(sign in path for sign in "*?["):
         return "Every file that matches the pattern, as one table."

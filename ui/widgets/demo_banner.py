@@ -17,7 +17,7 @@ __all__ = ["demo_banner", "demo_style"]
 _STYLE = Path(__file__).parent.parent / "demo.css"
 _ENDING = "anabranch"
 _UNKNOWN = "The file matches its hashes; who wrote it is unknown."
-"""Hashes show that nothing was changed since the file was written, not who wrote it."""
+"""The note after a restore. The hashes prove that the file was not changed, but not who wrote it."""
 
 
 def demo_banner() -> None:

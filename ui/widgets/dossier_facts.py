@@ -65,7 +65,7 @@ def _totals(one: InputTotals, *, named: bool) -> list[tuple[str, str]]:
 
 
 def _day(moment: str) -> str:
-    """Return a moment as text, without its time if that is midnight."""
+    """Return a date and time as text; if the time is midnight, return only the date."""
     return moment.removesuffix("T00:00:00").replace("T", " ")
 
 

@@ -21,7 +21,7 @@ _ELSEWHERE = re.compile(r"(?i)[a-z][a-z0-9+.-]*:|//|#|\?")
 
 
 class Links:
-    """Collects the files that an answer links to while its text is drawn."""
+    """While an answer's text is drawn, collects the files to which the text links."""
 
     def __init__(self, files: Collection[str], key: str) -> None:
         """`files` are the paths of the workspace as of the answer; `key` identifies the answer."""
@@ -49,7 +49,7 @@ class Links:
         return f"**{words}**"
 
     def buttons(self, chat_id: str) -> None:
-        """Draw a button for each file that was found."""
+        """Draw a button for each collected file."""
         if not self._found:
             return
         with st.container(key=f"links-{self._key}", horizontal=True):

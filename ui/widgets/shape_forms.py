@@ -91,7 +91,7 @@ def _names(typed: object, column: str) -> list[str]:
 
 
 def draw_form(kind: str, table: TableProfile, column: ColumnProfile, key: str) -> None:
-    """Draw the fields of a kind of step that do not depend on the column's values."""
+    """Draw those fields of a step that do not depend on the column's values; `kind` is the kind of the step."""
     match kind:
         case "numbers":
             st.checkbox("Read “about 900” and “<5” as numbers", key=f"shape-approximate-{key}")

@@ -136,7 +136,7 @@ def _preview(view: ChatView, wanted: _Shaping, step: Step) -> ShapePreview | str
 
 
 def _told(preview: ShapePreview, column: ColumnProfile, kind: str, key: str) -> bool:
-    """Draw the preview; return whether everything is chosen."""
+    """Draw the preview. Return whether the step can run: all its choices are made, and it would change something."""
     if preview.readings:
         st.html(_readings(preview))
     chosen = draw_choices(preview.choices, key)

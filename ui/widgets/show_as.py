@@ -144,7 +144,7 @@ def _choose(
 def known_tool(tool_id: str) -> Tool | None:
     """Return the tool with this id; None if it no longer exists.
 
-    Drawing the page only reads. Folders are checked and servers are awaited when a tool is offered or called.
+    This does not check live folders or wait for servers; that happens when a tool is offered or called.
     """
     return next((tool for tool in app().tools() if tool.tool_id == tool_id), None)
 

@@ -21,7 +21,8 @@ class ListSourceTables(Query[Document]):
     name: str
     """The name of the source."""
     like: str = ""
-    """List only tables whose name contains this text. If there are none, list tables with such a column name."""
+    """List only tables whose name contains this text. If there are none, list tables with a column whose name contains
+    it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 _OF_NUMBERS = ("histogram", "density")
-"""Types that count the numbers of one column."""
+"""Types that show the distribution of the numbers in one column."""
 _FORMER = "former x"
 """The option that stores the previous x column while a type in `_OF_NUMBERS` shows another column on x."""
 _SPECIAL = ("sql", "table", "spec", "name")

@@ -32,12 +32,12 @@ class Preview:
 
     plan: ChartPlan | None
     problem: str
-    """The reason why there is no chart; empty while the chart is being drawn, or if there is one."""
+    """The reason why there is no chart; empty if there is a chart, or while it is being drawn."""
     is_stopped: bool = False
 
     @property
     def is_running(self) -> bool:
-        """Whether it is still being drawn."""
+        """Whether the chart is still being drawn."""
         return self.plan is None and not self.problem
 
     @property

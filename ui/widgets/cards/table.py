@@ -46,7 +46,8 @@ def table_card(
     drawn: Version | None = None,
     versions: Sequence[Version] = (),
 ) -> None:
-    """Draw the table card; if a later call drew a chart from it, also `drawn`, which is one of its `versions`."""
+    """Draw the table card. If a later call drew a chart from the table, `versions` are the versions of this chart, and
+    `drawn` is the version to show."""
     if plan.file is None:
         _given_rows(chat_id, call, plan, key)
         return
