@@ -140,7 +140,7 @@ def want_whole_page() -> None:
 
 
 def whole_page_wanted() -> bool:
-    """Whether the whole page must rerun, not just a part of it, because that or another page was requested."""
+    """Whether the whole page must rerun, not just a part of it: a full rerun or another page was requested."""
     return page_wanted() is not None or bool(remembered("whole-page", False))
 
 

@@ -15,8 +15,8 @@ Streamlit begins a run of the earlier page and draws nothing in it: the browser 
 removes what is not on all pages, and shows a blank page. On the same page, Streamlit carries out the clicks in the
 request but does not draw their effects.
 
-A run that calls `st.rerun` while a request for another page waits replaces that request, so a click on a link to the
-other page has no effect.
+If a run calls `st.rerun` while a request for another page is waiting, the rerun replaces that request, so a click on a
+link to the other page has no effect.
 """
 
 from dataclasses import replace

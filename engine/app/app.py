@@ -264,7 +264,7 @@ class App(ShapeQueries, NumberQueries):
         self._pool.warm()
 
     def try_tool_process(self) -> Confinement | None:
-        """Run a minimal tool process; return how it was confined, or None if none could run."""
+        """Run a minimal tool process; return how it was confined, or None if it could not run."""
         return self._pool.confinement()
 
     def serve_at(self, address: str | None) -> None:

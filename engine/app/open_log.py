@@ -36,7 +36,8 @@ def open_data_log(
     anchor: Anchor | None,
     keeps: Keeps,
 ) -> OpenedLog:
-    """Open the log in `data`; if the folder is read-only, open a copy of the log in the folder `made`.
+    """Open the log in `data`. If `made` is another folder, `data` is read-only, and a copy of the log in `made` is
+    opened.
 
     Raises:
         Unavailable: another process is using the log (`log_held`), or it cannot be read (`log_unreadable`).

@@ -40,7 +40,8 @@ class OpenLog(Protocol):
         anchor: Anchor | None,
         keeps: Keeps,
     ) -> OpenedLog:
-        """Open the log in `data`, or a copy of it in `made` if that is another folder.
+        """Open the log in `data`. If `made` is another folder, `data` is read-only, and a copy of the log in `made` is
+        opened.
 
         Raises:
             Unavailable: the log cannot be opened; the error says why.

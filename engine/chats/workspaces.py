@@ -102,7 +102,7 @@ class Workspaces:
             remove_tree(place)
 
     def forget(self, chat_id: str) -> None:
-        """Remove the folder that was prepared for a chat that was then not created."""
+        """Remove a folder that was prepared for a new chat, because the chat was not created after all."""
         with self._lock:
             self._blobs.pop(chat_id, None)
         remove_tree(self._place(chat_id))

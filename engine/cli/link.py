@@ -90,7 +90,7 @@ def forget(location: str, data: Path | None, as_json: bool) -> None:
 @data_option
 @json_option
 def browse(folder: str, data: Path | None, as_json: bool) -> None:
-    """List the files and folders in a folder that can be used in place, without copying them."""
+    """List a folder: its subfolders, and the files that can be used in place, without copying them."""
     with working_on(data, as_json=as_json) as (output, engine):
         rows = engine.read(BrowseFolder(folder))
         table = [

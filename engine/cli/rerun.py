@@ -19,7 +19,7 @@ from engine.errors import Invalid
 __all__ = ["rerun"]
 
 _SHORT = ("failed", "not reached")
-"""The statuses of calls in a run that did not reach its end."""
+"""The statuses of calls which show that a run did not reach its end."""
 _MOVED = 4
 """The exit code if a result or number moved."""
 

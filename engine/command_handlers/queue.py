@@ -66,7 +66,8 @@ class QuestionQueue:
         self._new_id = new_id
         self._lock = Lock()
         self._promises: dict[str, tuple[Ask | None, Future[TurnStart]]] = {}
-        """Id of a queued question → its command (None if another process queued it) and a future that gets its turn."""
+        """Id of a queued question → its command (None if another process queued it), and a future that gets the
+        `TurnStart`."""
         self._closed = False
 
     def put(self, command: Ask) -> Waiting:
@@ -88,7 +89,8 @@ class QuestionQueue:
         return Waiting(chat_id, queued_id)
 
     def turn_of(self, waiting: Waiting) -> "Future[TurnStart]":
-        """Return a future that gets the turn of a queued question once it is asked, or the error if it is not.
+        """Return a future for the `TurnStart` of a queued question. It is set when the question is asked, or to an
+        error if the question is refused or removed.
 
         Raises:
             AnabranchError: the question was already refused or removed, no such question was queued, or Anabranch is

@@ -58,8 +58,8 @@ class ShippedToolsets:
         self._commit = commit
 
     def install(self) -> None:
-        """Register the built-in tools of this release, and install the bundles that ship if they were never
-        installed."""
+        """Register the built-in tools of this release, install or upgrade the shipped bundles, and remove stored
+        versions and packages that no event names."""
         sweep_staging(self._root)
         streams = _Streams(self._log)
         named = cache(lambda: self._named_versions(streams))

@@ -8,7 +8,8 @@ __all__ = ["ForgetMoment", "NameMoment"]
 
 @dataclass(frozen=True, slots=True)
 class NameMoment(Command[str]):
-    """Name a state of a chat's files, so that SQL and Python can read its tables as NAME.table. Returns the id.
+    """Name a state of a chat's files, so that SQL and Python can read its tables as NAME.table. Returns the moment's
+    id.
 
     If another moment of the chat has this name, the other moment loses the name.
     """

@@ -78,7 +78,7 @@ def _first(server: Declared, toolset_id: str) -> list[Event]:
 
 
 def _shared(there: KnownServer, toolset_ids: tuple[str, ...]) -> McpServerRegistered:
-    """Return an event that registers the same server as declared by exactly these toolsets."""
+    """Return an event that registers the known server again and lists exactly these toolsets as declaring it."""
     return McpServerRegistered(
         config=dict(there.config),
         enabled=there.enabled,

@@ -35,7 +35,7 @@ MOST = 20
 
 
 def waiting(state: ChatState) -> QuestionQueued | None:
-    """Return the question to ask next; None if the first one was refused."""
+    """Return the question to ask next; None if the queue is empty or its first question was refused."""
     first = state.queue[0] if state.queue else None
     return first.question if first is not None and first.refusal is None else None
 

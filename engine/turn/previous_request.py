@@ -38,7 +38,7 @@ class PreviousRequest:
     pictures: list[ImagePart] = field(default_factory=list)
     """The pictures in `items`."""
     calls: int = 0
-    """The number of calls on the branch up to the end of `items`; results are named by these numbers."""
+    """The number of calls on the branch up to the end of `items`; later results are named by continuing this count."""
     weight: int = 0
     """The approximate number of characters."""
     from_calls: set[str] = field(default_factory=set)

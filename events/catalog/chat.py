@@ -110,7 +110,7 @@ class ToolsSelected(ChatEvent):
 
 
 class ToolsAdded(ChatEvent):
-    """Tools that a new release of Anabranch added were selected in a chat that already used their toolset."""
+    """New tools of a release were selected automatically in a chat that already used their toolset."""
 
     type: Literal["ToolsAdded"] = "ToolsAdded"
     history = History("choices", "New tools of this release were added.")
@@ -223,8 +223,8 @@ class MessageAdded(ChatEvent):
     becomes_leaf: Annotated[bool, InFork(True)] = True
     """Whether the chat was at the parent, and therefore moved to this message."""
     finish: str | None = None
-    """How the model's reply ended; None for a user's message. `sent_back`: a draft with numbers that are in no result,
-    which the model was asked to write again. `edited`: the user wrote it in place of an answer."""
+    """How the model's reply ended; None for a user's message. `sent_back`: a draft that the model was asked to write
+    again, because some of its numbers are in no result. `edited`: the user wrote it in place of an answer."""
     usage: MessageUsage | None = None
     """Tokens and time, as the provider reported them; None for a user's message."""
     replaces: Annotated[str | None, Refers("message", earlier=False, not_copied="cleared")] = None

@@ -69,7 +69,7 @@ class ManifestRecorded(ChatEvent):
     source_ref: Annotated[str | None, Refers("any", earlier=False, not_copied="kept")] = None
     """The id of the call, message or state that caused the change."""
     active: Annotated[bool, InFork(same_as="joined")] = True
-    """Whether the chat was at this message, so that these became its current files."""
+    """Whether the chat was at this message. If so, the new state became the chat's current files."""
     joined: bool = True
     """Whether the branch continues from this state; files of a failed call are kept separately."""
     left_out: tuple[LeftOut, ...] = ()

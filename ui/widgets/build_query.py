@@ -50,7 +50,7 @@ _ADDS = (
     ("Where", "Filter", "filter", "where "),
     ("Order", "Order", "order", ""),
 )
-"""Row, word and kind of each part that can be added, and the prefix of its choices if it has no separate row."""
+"""The pills that add a part: the row, the pill's word, the part's kind, and the prefix to remove from the choices."""
 
 
 @dataclass(frozen=True, slots=True)

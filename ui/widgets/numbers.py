@@ -29,7 +29,7 @@ def linked(
     numbers: Sequence[AnswerNumber],
     sentences: Sequence[JudgedSentence] = (),
 ) -> list[Piece]:
-    """Return the pieces of an answer with each traced number as a link that opens where it came from.
+    """Return the pieces of an answer, with each traced number as a link that opens the number's origin.
 
     After the calls ran again, an old number is struck out before its new value, and a sentence that is no longer
     true is a link to the true statement.

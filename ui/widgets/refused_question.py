@@ -105,7 +105,7 @@ def refused_question(chat_id: str | None) -> None:
 
 
 def _refused_in_its_turn(chat_id: str | None) -> Queued | None:
-    """Return the queued question of a chat that was refused when it was its turn; None if there is none."""
+    """Return the chat's queued question that Anabranch tried to ask and that was refused; None if there is none."""
     queue: tuple[Queued, ...] = ()
     with suppress(NotFound):
         queue = app().queued(chat_id) if chat_id is not None else ()

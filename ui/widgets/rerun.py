@@ -49,7 +49,7 @@ def _changed(chat_id: str, call_id: str, given: dict[str, JSON], name: str) -> N
 
 
 def rerun_band(view: ChatView) -> None:
-    """Show above a chat that it is being run again, or that this branch is a re-run, with a button to go back."""
+    """Above a chat, show that its calls are running again, or that this branch is a re-run with a button to go back."""
     chat_id = view.chat_id
     task: BackgroundTask[str] | None = session.remembered(f"rerun-{chat_id}")
     if app().rerunning(chat_id) is not None or (task is not None and not task.is_done):

@@ -109,7 +109,7 @@ def public_hosts(environ: Mapping[str, str] = os.environ) -> frozenset[str]:
     """Return a demo's host names from `ANABRANCH_HOSTS`; if it is not set, return `*`, which means any name.
 
     A demo does not use cookies or anything else that a browser sends automatically, so a page from another site gains
-    nothing by reaching it under another host name.
+    nothing by reaching the demo under another host name.
     """
     given = environ.get("ANABRANCH_HOSTS", "")
     return frozenset(name.strip().lower() for name in given.split(",") if name.strip()) or frozenset({"*"})

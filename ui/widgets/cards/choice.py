@@ -196,7 +196,7 @@ def _told(channel: dict[str, Any], dated: bool) -> dict[str, Any]:
 
 
 def shared_line(series: Series) -> str | None:
-    """Return the sentence about rows that share marks; None if each row has its own mark, or they are combined."""
+    """Return the sentence about rows that share marks; None if each row has its own mark, or if rows are combined."""
     if series.points or series.shared < 2 or series.combined:
         return None
     return (

@@ -100,7 +100,7 @@ def _shown_as(language: str) -> str | None:
 
 
 def _compared(opened: Editing, made: str, before: str | None) -> None:
-    """Draw the unsaved changes; if there are none, the changes since the call; if there are none, those by the call."""
+    """Draw the unsaved changes; else the changes since the call; else the changes that the call made."""
     if opened.changed:
         diff(opened.original, opened.text, "Your unsaved changes")
     elif opened.original != made:
