@@ -86,7 +86,7 @@ class NamesContents:
 
 @dataclass(frozen=True, slots=True)
 class NamesFiles:
-    """The content to which the field refers is a file of the workspace, which `gc` may remove."""
+    """The content to which the field refers is a file of the workspace. `gc` may remove this content."""
 
 
 @dataclass(frozen=True, slots=True)

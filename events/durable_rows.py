@@ -22,7 +22,7 @@ __all__ = ["DurableRows"]
 
 _INTERRUPTED = "The log was interrupted between the journal and the database."
 _FULL = 8 << 20
-"""When the journal has this many bytes, some ten thousand events, a write also makes a checkpoint."""
+"""When the journal has this many bytes (about ten thousand events), a write also makes a checkpoint."""
 
 
 class DurableRows(OpenedRows):

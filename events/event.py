@@ -130,7 +130,7 @@ class Recorded:
     event: Event
     """The decoded event."""
     occurred_at: datetime
-    """The time in UTC, in microseconds."""
+    """The time in UTC, to the microsecond."""
     correlation_id: str | None
     """The id of the command that caused the event."""
     causation_id: str | None

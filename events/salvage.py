@@ -29,7 +29,7 @@ __all__ = ["Salvaged", "salvage"]
 _FAR = 1 << 22
 """A database is searched up to this position if its end is not known."""
 _PIECE = 64
-"""The smallest number of rows that are tried together, so an unreadable block costs some hundred events."""
+"""The smallest number of rows that are tried together, so an unreadable block costs about a hundred events."""
 
 
 @dataclass(frozen=True, slots=True)

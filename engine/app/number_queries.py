@@ -148,8 +148,8 @@ class NumberQueries(ChatQueries):
         return next((one.hash for one in self.log.read_all(position - 1, 1)), "")
 
     def refreshed(self, chat_id: str, message_id: str) -> RerunChat | None:
-        """Return the command that runs an answer's branch again with the current files; None if none of the user's
-        files behind the answer's numbers has changed.
+        """Return the command that runs an answer's branch again with the current files; None if the user's files behind
+        the answer's numbers are unchanged.
         """
         view = self.chat(chat_id)
         changed = {path for one in self.numbers(chat_id, message_id) for path in one.changed}

@@ -32,7 +32,8 @@ class MatchedColumns:
         return [table for table in tables if lacking(table)]
 
     def renamed(self, chat_id: str, files: Files, tables: Sequence[TableChange]) -> What:
-        """Return a change to the given files, in which columns that the user matched in an earlier re-run are renamed.
+        """Return the change for a re-run with these files. Columns that the user matched in an earlier re-run are
+        renamed.
 
         Raises:
             Invalid: a header cannot be changed (`column_words`).

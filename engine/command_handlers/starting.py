@@ -67,8 +67,8 @@ class Starter:
         then: Callable[[str], Sequence[Event]] = lambda _: (),
         form: JSONObject | None = None,
     ) -> TurnStart:
-        """Append `before`, the turn's start and the events that `then` makes from the turn's id in one batch, and run
-        the turn.
+        """In one batch, append `before`, the turn's start, and the events that `then` makes from the turn's id; then
+        run the turn.
 
         If `model` is None, the last message that `then` returns contains the call to run.
         """

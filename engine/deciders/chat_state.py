@@ -237,7 +237,7 @@ class ChatState:
         return self._recorded_at.get(message_id, ())
 
     def calls_of(self, message_id: str) -> list[CallState]:
-        """Return the calls that a message contains, in the same order."""
+        """Return the calls that a message contains, in their order in the message."""
         return sorted(self._calls_of.get(message_id, ()), key=lambda call: call.requested.index)
 
     def calls_on(self, message_id: str | None) -> list[CallState]:
@@ -250,7 +250,7 @@ class ChatState:
         return bool(self.manifests) or any(call.started and call.finished for call in self.calls.values())
 
     def open_calls(self, message_id: str | None) -> list[CallState]:
-        """Return the calls in a message that have not ended, in the same order."""
+        """Return a message's calls that have not ended, in their order in the message."""
         return [call for call in self.calls_of(message_id) if call.finished is None] if message_id else []
 
     def steps_of(self, turn_id: str) -> list[MessageAdded]:

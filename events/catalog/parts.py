@@ -1,4 +1,5 @@
-"""The ordered parts of a message, as they are stored. The code that shows or sends a message formats them."""
+"""The ordered parts of a message, as they are stored. They are formatted by the code that shows or sends the
+message."""
 
 from collections.abc import Iterable
 from typing import Annotated, Literal

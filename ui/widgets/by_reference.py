@@ -55,7 +55,8 @@ def upload_limit() -> UploadLimit:
 
 
 def refer_to(name: str, size: int) -> None:
-    """Open the dialog for a file with this name and size. If it is in a usual folder, its path is filled in."""
+    """Open the dialog for a file with this name and size. If the file is in a usual folder, such as Downloads, its path
+    is filled in."""
     _opened()
     home, plain = Path.home(), PurePath(name).name
     usual = (

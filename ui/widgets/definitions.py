@@ -1,4 +1,4 @@
-"""Definitions in a chat: the line below an answer that used some, and the definition that a `remember` call would
+"""Definitions in a chat: the line that lists those used by an answer, and the definition that a `remember` call would
 save.
 """
 

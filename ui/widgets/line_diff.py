@@ -68,7 +68,8 @@ def _anchors(before: list[str], after: list[str], offset: int) -> list[tuple[int
 
 
 def _between(before: list[str], after: list[str], most: int) -> tuple[list[Block], int]:
-    """Return the equal lines of two stretches, and the maximum number of comparisons that this took."""
+    """Return the equal lines of two stretches, and an upper limit for the number of comparisons that this took. If more
+    than `most` would be needed, compare only lines at the same place."""
     first, last = equal_ends(before, after)
     ends = [(0, 0, first), (len(before) - last, len(after) - last, last)]
     before, after = before[first : len(before) - last], after[first : len(after) - last]

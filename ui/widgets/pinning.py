@@ -1,4 +1,4 @@
-"""The pin under an answer, which adds it to the standing questions."""
+"""The pin under an answer, which adds the answer to the standing questions."""
 
 import streamlit as st
 

@@ -38,7 +38,8 @@ def follow(*, here: Page, pages: Mapping[str, Page]) -> None:
 
 
 def sidebar(standing: Page, others: Sequence[Page]) -> None:
-    """Draw the sidebar, with the pages at its foot. Call it after the page, whose turns may just have ended."""
+    """Draw the sidebar, with the pages at its foot. Call it after the page is drawn, because turns that the page shows
+    may just have ended."""
     with st.sidebar, st.container(key="sidebar"):
         st.html('<div class="ab-mark"><i></i><b>Anabranch</b></div>')
         st.button(

@@ -169,7 +169,7 @@ def _verified(chat_id: str, call: CallView) -> list[str]:
 
 
 def show_notes(notes: Sequence[str]) -> None:
-    """Show notes above a card's foot about values that were left out or assumed, if there are any."""
+    """Above a card's foot, show the notes about values that were left out or assumed, if there are any."""
     if notes:
         st.html('<div class="ab-warning">' + "<br>".join(escape(note) for note in notes) + "</div>")
 

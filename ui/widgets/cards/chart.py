@@ -85,7 +85,7 @@ def _all_rows(source: TableSource, table: CardTable) -> None:
 def draw_series(
     source: TableSource, columns: Sequence[tuple[str, str]], axes: Axes, key: str
 ) -> dict[str, Any] | None:
-    """Draw a chart of a table that has none; the reader chooses its columns and how rows are combined.
+    """Draw a chart of a table for which no call made one; the reader chooses its columns and how rows are combined.
 
     Returns the specification with its data, for pictures of it; None if nothing is drawn.
     """
