@@ -1,8 +1,8 @@
 """A Merkle tree over the events' hashes (RFC 9162 §2.1). Only its frontier is stored: it is enough to extend the tree
 and to compute its root.
 
-The frontier contains the root of each perfect subtree, the largest first. There is one for each 1 bit of the tree's
-size.
+The frontier contains the root of each perfect subtree, the largest first. There is one subtree for each bit of the
+tree's size that is 1.
 """
 
 from collections.abc import Iterable, Sequence

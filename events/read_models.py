@@ -198,8 +198,8 @@ def _events(result: duckdb.DuckDBPyConnection) -> list[DecodedEvent]:
 
 
 _IDS: dict[str, str] = {}
-"""Read model → its columns, with UUIDs cast to text in SQL, which takes a tenth of the time of Python. Filled on
-first use.
+"""Read model → its columns, with UUIDs cast to text in SQL, which takes a tenth of the time that Python needs. Filled
+on first use.
 """
 
 
@@ -219,8 +219,8 @@ def _columns(cursor: duckdb.DuckDBPyConnection, name: str, source: str, paramete
 def _rows(
     cursor: duckdb.DuckDBPyConnection, name: str, source: str, parameters: list[Any]
 ) -> list[dict[str, Any]]:
-    """Return the rows of a query of a read model. Its text is parsed only once, because parsing takes a fifth of a
-    small query.
+    """Return the rows of a query of a read model. Its text is parsed only once, because parsing takes a fifth of the
+    time of a small query.
     """
     sql = source.replace(_SELECTED, _columns(cursor, name, source, parameters))
     return rows_of(cursor.execute(parsed(cursor, sql), parameters))

@@ -149,7 +149,7 @@ def _last(connection: duckdb.DuckDBPyConnection) -> int:
 
 
 def _readable(connection: duckdb.DuckDBPyConnection, after: int, upto: int) -> Iterator[Row]:
-    """Return the rows after position `after` up to `upto`; if they cannot be read at once, read each half
+    """Return the rows after position `after` up to `upto`; if they cannot be read together, read each half
     separately.
     """
     sql = f"{SELECT_ROWS} WHERE position > ? AND position <= ? ORDER BY position"

@@ -73,8 +73,8 @@ def _listen_on(descriptor: int) -> None:
 
 
 def _end_at_once_while_starting() -> None:
-    """Let a signal end this process at once while the server is starting or the data folder is being opened, and on a
-    second Ctrl C. uvicorn would first finish starting.
+    """While the server is starting or the data folder is being opened, let a signal end this process at once; uvicorn
+    would first finish starting. A second Ctrl C also ends the process at once.
     """
     from uvicorn import Server  # noqa: PLC0415 - see `main`
 

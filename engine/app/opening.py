@@ -30,7 +30,7 @@ def begin_opening(opening: Callable[[], None], loading: Callable[[], None], *, e
 
 def wait_until_open() -> None:
     """Wait for the opening that was started, if there is one. Call this before importing the engine or the views,
-    because two threads that import the same packages at once may see them half-loaded.
+    because two threads that import the same packages at the same time may see them half-loaded.
     """
     if _opening is not None:
         _opening.join()

@@ -89,8 +89,8 @@ class QuestionQueue:
         return Waiting(chat_id, queued_id)
 
     def turn_of(self, waiting: Waiting) -> "Future[TurnStart]":
-        """Return a future for the `TurnStart` of a queued question. It is set when the question is asked, or to an
-        error if the question is refused or removed.
+        """Return a future for the `TurnStart` of a queued question. The future gets this result when the question is
+        asked, or an error if the question is refused or removed.
 
         Raises:
             AnabranchError: the question was already refused or removed, no such question was queued, or Anabranch is

@@ -190,7 +190,8 @@ def _server_of(command: RegisterServer) -> McpServer:
 
 
 def _require_startable(server: McpServer) -> None:
-    """Reject a server with a reserved id or a guarded variable. It must have either a command or a valid url."""
+    """Reject a server that has a reserved id, sets a guarded variable, or does not have either a command or a valid
+    url."""
     if taken := reserved_id(server.id, ()):
         raise Invalid(
             "mcp_server_invalid",

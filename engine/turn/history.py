@@ -1,8 +1,8 @@
 """Builds the messages of a request from a chat's state: the messages of one path, with each call followed by its
 result.
 
-They are well-formed for every provider: each call has an answer, even if it was interrupted, and an empty assistant
-message (stopped before its first word) is left out.
+The messages are well-formed for every provider: each call has an answer, even if it was interrupted, and an empty
+assistant message (stopped before its first word) is left out.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -166,8 +166,8 @@ class SendRuleSet(ChatEvent):
     history = History("choices", "You chose whether sending to a destination needs your approval.")
     fork = Dropped("permissions apply only in the chat in which they were given")
     destination: str
-    """The destination: a toolset and a host that its bundle names, as in `web-search:api.exa.ai`; only the toolset or
-    `mcp:SERVER` if the addresses are not known; only the host if it is the address of an MCP server.
+    """The destination. For a toolset: its id and the hosts that its bundle names, as in `web-search:api.exa.ai`, or
+    only the id if no hosts are known. For an MCP server: the host of its address, or `mcp:SERVER` if it has no address.
     """
     always: bool
     """True: data is sent there without asking."""

@@ -1,7 +1,7 @@
 """Declares a read model once; everything else is compiled from that declaration.
 
-A table of registers has a key and columns. A column is either the last value that some events gave it, or a count of
-events. Three things are compiled from that:
+A table of registers has a key and columns. A column contains either the last value that some events gave it, or a count
+of events. Three things are compiled from that:
 
 - `rebuild_sql`: the whole table from a batch of events, grouped by key, for rebuilds, past states and large batches;
 - `statements`: for one event, an UPDATE of the columns that listen to its type, and an INSERT if there was no row,
