@@ -21,7 +21,7 @@ from events.stored_row import Row
 __all__ = ["Projector"]
 
 _FEW = 25
-"""For this many events or more, one set-based pass is cheaper than a statement for each event."""
+"""For more events than this, one set-based pass is cheaper than a statement for each event."""
 
 
 _OLDER = "projection_position"

@@ -106,7 +106,7 @@ class PartHashes:
             self._record(PartsHashed(location=link.location, parts=tuple(made)))
 
     def _digest(self, part: Part) -> str | None:
-        """Return the hash of a file; None if the file differs from its entry in the link."""
+        """Return the hash of a file; None if the file cannot be read or differs from its entry in the link."""
         file = Path(part.path)
         digest = sha256()
         with suppress(OSError):

@@ -145,7 +145,7 @@ def _ways(choice: Choice) -> str:
 
 
 def _with_suggestions(step: Step, looked: Looked) -> Step:
-    """Return a step for a preview, in which missing choices are filled in with the suggestions."""
+    """Return a step for a preview: a `ReadDates` step gets the suggested date order if it is missing."""
     suggested = {choice.name: choice.suggested for choice in looked.needed}
     if isinstance(step, given.ReadDates) and "order" in suggested:
         return given.ReadDates(step.column, suggested["order"])  # type: ignore[arg-type] # one of its options

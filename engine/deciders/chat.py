@@ -49,7 +49,8 @@ _TITLE = 60
 
 
 def require(state: ChatState, chat_id: str) -> None:
-    """Raise `NotFound` if the chat does not exist (`chat_not_found`)."""
+    """Raise `NotFound` if the chat does not exist (`chat_not_found`), or `Refused` if it was deleted
+    (`chat_deleted`)."""
     if not state.exists:
         raise NotFound(
             "chat_not_found", f"There is no chat {chat_id}. `anabranch chat list` shows all chats."

@@ -142,7 +142,8 @@ def _missing(piece: Missing) -> str:
 
 
 def _table_of(chart: Result, tables: Sequence[Result]) -> Result | None:
-    """Return the table that has exactly the rows of a chart: it has the same SQL, or the chart's SQL names it."""
+    """Return the last table that has the same SQL as a chart, or that the chart's SQL names; None if there is no such
+    table."""
     plan = chart.plan
     if not isinstance(plan, ChartPlan) or not plan.sql:
         return None

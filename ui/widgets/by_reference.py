@@ -74,7 +74,8 @@ def refer_to(name: str, size: int) -> None:
 
 
 def _is_of(place: Path, size: int) -> bool:
-    """Return whether the path is a readable file of this size. The browser can send any name."""
+    """Return whether the path is a file of this size; False if the path is not valid, because the browser can send any
+    name."""
     try:
         return place.is_file() and place.stat().st_size == size
     except OSError:

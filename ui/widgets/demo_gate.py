@@ -23,7 +23,7 @@ _WIPED = "Your earlier session was wiped because it was not used for some time."
 
 
 def admitted() -> bool:
-    """Return whether the page may be drawn; if not, draw a placeholder."""
+    """Return whether the page may be drawn. If the demo is full or cannot be opened, show that."""
     token = session.visitor() or _answered()
     if token is None:
         return False

@@ -24,7 +24,7 @@ class Links:
     """While an answer's text is drawn, collects the files to which the text links."""
 
     def __init__(self, files: Collection[str], key: str) -> None:
-        """`files` are the paths of the workspace as of the answer; `key` identifies the answer."""
+        """`files` are the paths of the chat's current files; `key` identifies the answer."""
         self._files = files
         self._key = key
         self._found: list[str] = []

@@ -105,7 +105,7 @@ def _earlier(view: ChatView, exchange: Exchange) -> list[CallView]:
 
 
 def _files(view: ChatView, exchange: Exchange) -> Collection[str]:
-    """Return the files as of the end of an answer, if it links to files."""
+    """Return the chat's current files if an answer contains links; otherwise none."""
     linked = any("](" in step.content for step in exchange.steps)
     return app().workspace.files(view.chat_id) if linked else ()
 
@@ -246,7 +246,7 @@ def _fork(view: ChatView, exchange: Exchange) -> None:
 
 
 def _stand(view: ChatView, exchange: Exchange) -> None:
-    """Go to the end of the turn, so that a fork or rewind from there is complete."""
+    """Open the history at the end of the turn, so that a fork or rewind from there is complete."""
     last = exchange.steps[-1]
     ends = [tick.position for tick in app().past.moments(view.chat_id) if tick.turn_id == last.turn_id]
     session.stand_at(view.chat_id, max(ends, default=last.position))

@@ -188,7 +188,7 @@ def _in_the_answer(dossier: Dossier) -> list[str]:
 
 
 def _cells(cells: Sequence[CellShown]) -> str:
-    """Return each cell, marked in its row, as HTML with one table per result."""
+    """Return each cell as HTML: a small table with its row, in which the cell is marked."""
     made = []
     for cell in cells:
         names = [at for at, value in enumerate(cell.row) if isinstance(value, str) and value][:2]

@@ -51,7 +51,7 @@ def salvage_into(data: Path, folder: Path) -> SalvagedFolder:
 
     Raises:
         NotFound: there is no data in `data` (`data_not_found`).
-        Refused: `folder` already exists (`folder_taken`).
+        Refused: `folder` is not empty (`folder_taken`).
         Unavailable: another process is using `data` (`log_held`), nothing can be read (`log_unreadable`), or the disk
             reported an error (`disk`).
     """

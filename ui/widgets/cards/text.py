@@ -112,7 +112,7 @@ def _compared(opened: Editing, made: str, before: str | None) -> None:
 
 
 def _made(chat_id: str, plan: CodePlan | DocumentPlan) -> str | None:
-    """The text as it was after the call."""
+    """The text as it was after the call; None if the file is too large or not text."""
     if plan.content is not None or plan.file is None:
         return plan.content or ""
     if plan.file.size > MOST:
