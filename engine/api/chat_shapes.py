@@ -48,7 +48,7 @@ class Question(BaseModel):
     allow_confirmations: bool = False
     """Approve in advance every call that asks before it runs, except calls that would send data from the chat."""
     allow_sends: list[Annotated[str, Field(max_length=300)]] = Field(default_factory=list, max_length=50)
-    """Destinations to which tools may send in this chat, from now on, without asking."""
+    """Destinations to which tools in this chat may send data from now on without asking."""
     if_running: Literal["refuse", "queue"] = "refuse"
     """What to do if the chat is still answering another question: respond with 409 `turn_runs`, or wait until that
     answer is finished. At most 20 questions can wait in a chat.

@@ -211,8 +211,8 @@ def _conclude(app: App, begun: TurnStart | Waiting, stream: Stream) -> None:
 
 
 async def _told(stream: Stream, turn_id: str | None, queued_id: str | None = None) -> AsyncIterator[bytes]:
-    """Yield a turn's signals as events. For a queued question, the first event says so, and the signals follow once
-    its turn has begun.
+    """Yield a turn's signals as events. For a queued question, the first event is `queued`, and the signals follow once
+    the question's turn has begun.
     """
     early: deque[Signal] = deque(maxlen=_EARLY)
     if queued_id is not None:

@@ -25,7 +25,7 @@ _ABOUT = (
 
 
 def api(app: Callable[[], App], token: Callable[[], str], streams: Streams | None = None) -> FastAPI:
-    """Return the API over `app` for clients with `token`; `streams` can end open streams."""
+    """Return the API over `app` for clients with `token`; `streams` holds the open streams."""
     routes = FastAPI(
         title="Anabranch",
         version=version("anabranch"),

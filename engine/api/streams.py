@@ -22,7 +22,7 @@ __all__ = ["BEAT", "Kind", "Stream", "Streamed", "Streams", "TooManyStreams", "e
 BEAT = 15.0
 """The interval in seconds at which a stream that has nothing to send reports that it is still open."""
 _MOST_WAITING = 20_000
-"""The number of messages that a slow reader may fall behind before its stream is ended."""
+"""The number of unsent messages at which the stream of a slow reader is ended."""
 
 
 Kind: TypeAlias = Literal["watch", "turn", "command", "follow"]
@@ -59,8 +59,9 @@ class Streams:
     def open(self, kind: Kind = "watch", browser: str | None = None) -> "Stream":
         """Return a stream in the running event loop. `browser` marks clients that can open only a few connections.
 
-        If too many streams are open, a new stream of a turn closes the oldest one, preferably of another turn, since
-        that turn continues without it. A new stream of another kind is refused.
+        If too many streams of this kind or of this browser are open, a new `turn` stream closes the oldest stream, if
+        possible a `turn` stream, because a turn continues even if nobody follows it. A new stream of another kind is
+        refused.
 
         Raises:
             TooManyStreams: too many streams are open.
@@ -148,7 +149,7 @@ class Stream:
             yield item
 
     def leave(self) -> None:
-        """Note that the client has disconnected."""
+        """Forget the stream, because the client has disconnected."""
         self._forget(self)
 
 

@@ -1,10 +1,10 @@
 """A model that replies from a script, for tests, playback and demos.
 
-A script is a JSON file: a list of replies, or an object with `replies`. The object has `"revises": true` if it also
-contains the replies in which the model writes again an answer that was sent back because of its numbers. If it has a
-`review`, the model also reviews the numbers of its answers: the `review` has a verdict for some numbers as they are
-written (`{"4.2%": "wrong: it is 4.4%"}`), and the others are right. The number of assistant messages in a request
-selects the reply, so a branch or a retry gets the reply for its place.
+A script is a JSON file: a list of replies, or an object with `replies`. An answer may be sent back because of its
+numbers; the object has `"revises": true` if `replies` also contains the corrected answers. If the object has a
+`review`, the model also reviews the numbers of its answers: the `review` has verdicts for some numbers as they are
+written (`{"4.2%": "wrong: it is 4.4%"}`), and all other numbers are right. The number of assistant messages in a
+request selects the reply, so a branch or a retry gets the reply for its place.
 
     {"text": "…", "reasoning": "…", "calls": [{"name": "query", "arguments": {…} or "raw text"}],
      "finish": "stop", "error": "…", "seconds_per_word": 0.05, "gates": {"3": "FILE"},

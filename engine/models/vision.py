@@ -1,7 +1,7 @@
 """Decides by a model's name whether it accepts pictures, because most lists of models do not say so.
 
-An unknown model gets text in place of pictures, unless the setting `models_that_see` names it, because a server that
-does not expect a picture refuses the whole request.
+A server that does not expect a picture refuses the whole request. So an unknown model gets text in place of pictures,
+unless the setting `models_that_see` names the model.
 """
 
 import re

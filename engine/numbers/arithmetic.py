@@ -175,7 +175,7 @@ def parsed(template: str) -> ast.expr | None:
 
 def sides_of(template: str) -> tuple[str, str] | None:
     """Return the two sides of a quotient or difference, ignoring constant factors such as 100; None if the template is
-    neither.
+    neither a quotient nor a difference.
     """
     tree = parsed(template)
     while isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Mult | ast.Div):

@@ -61,7 +61,7 @@ def ends_of_moves(
 ) -> Iterator[tuple[int, TracedNumber]]:
     """Yield the second number of each change such as "from 35 to 22" or "31.2% → 32.3%", with its start position.
 
-    A second number is yielded only if exactly one later cell of the first number's column has it.
+    A second number is yielded only if it matches exactly one later cell in the column of the first number's cell.
     """
     for before, place in pairwise(places):
         first, one = traced[before.mention.start], traced[place.mention.start]

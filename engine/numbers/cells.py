@@ -55,7 +55,8 @@ class Cells:
         """Return the cells that fit the number and its sentence, the most certain first.
 
         `beside` are the cells of numbers that this one is compared with ("31 of 1,843", "8.0% compared with 7.8%"). A
-        cell in the same row or column as one of them fits even if the text mentions neither its row nor its column.
+        cell in the same row or column as one of these cells fits even if the text mentions neither the row nor the
+        column of the cell.
         """
         found = []
         for cell, factor in self._by_value(place.mention):

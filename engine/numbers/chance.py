@@ -7,7 +7,9 @@ __all__ = ["HARDLY", "chance_of", "hardly_by_chance", "is_close"]
 HARDLY = 0.04
 """A computation is accepted only if the tried computations are expected to give at most this many matches by chance."""
 _SPREAD = 2.2
-"""The width of the range of values that count as tried: ln 9, from a third of a number to three times it."""
+"""The width, as a logarithm, of the range of values that count as tried, from a third of a number to three times the
+number: ln 9.
+"""
 
 
 def is_close(value: float, place: Place) -> bool:
@@ -17,7 +19,7 @@ def is_close(value: float, place: Place) -> bool:
 
 
 def hardly_by_chance(place: Place, tried: int) -> bool:
-    """Return whether a match is unlikely to be a coincidence if this many close values were `tried`."""
+    """Return whether a match is unlikely to be a coincidence. `tried` values near the number were computed."""
     return tried * chance_of(place) <= HARDLY
 
 

@@ -17,8 +17,8 @@ _IN = re.compile(r"\s(?:in|of)\s")
 
 
 def plain_reason(text: Text, place: Place, beside: Sequence[Bound]) -> str | None:
-    """Return a short reason why a number only names something, so that it need not be in a result; None if there is no
-    reason. `beside` are the known numbers next to it.
+    """Return a short reason if a number only names something and need not be in a result; None if the number is a
+    value. `beside` are the known numbers next to it.
     """
     mention = place.mention
     if names_row(text, mention, beside):

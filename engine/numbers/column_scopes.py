@@ -97,7 +97,7 @@ class ColumnScopes(NamedText):
         return None
 
     def _is_whole(self, one: Named) -> bool:
-        """Return whether a name is complete, because the name of its column has only one word."""
+        """Return whether a found name is the column's complete name, because that name has only one word."""
         return len(self.labels.tables[one.table].column_words[one.column]) == 1
 
     def _whole_before(self, place: Place, found: Sequence[Named], behind: Sequence[Named]) -> list[Named]:

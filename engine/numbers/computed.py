@@ -61,7 +61,7 @@ def with_computed(
     """Return the numbers of an answer, with those of unknown origin traced again, now also over computed tables.
 
     Totals are tried first, and columns computed from others only for the numbers that totals do not explain. A number
-    that equals a cell of a result does not become `derived`, because its sentence is about another cell.
+    that equals a cell of a result, although its sentence is about another cell, does not become `derived`.
     """
     traced = list(found)
     doubted = [at for at, one in enumerate(traced) if one.status in UNTRACED and not one.settled]

@@ -1,6 +1,6 @@
 """Tables that a reader might compute from a result: totals by label or period, and columns computed from others.
 
-Answers often add up rows: "in 2024" if the rows are quarters, "in May" if they are months and plans. The rules for
+Answers often add up rows: "in 2024" if each row is a quarter, "in May" if each row is a plan in a month. The rules for
 cells apply to these tables too. Each cell records the cells that it was computed from. Pure.
 """
 
@@ -58,7 +58,7 @@ def totals_by_label(names: TableNames) -> Iterator[ComputedTable]:
 
 
 def slices(names: TableNames, named: Collection[tuple[int, str]]) -> Iterator[ComputedTable]:
-    """Yield the rows that share a label, without the label's column: “in 2024” if the rows are hotels and years.
+    """Yield the rows that share a label, without the label's column: “in 2024” if each row is a hotel in one year.
 
     `named` are the labels that the answer mentions, each with its column.
     """
@@ -201,7 +201,7 @@ def combined_columns(
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """A column computed from the sum of some columns, which may be divided by the sum of others or reduced by it."""
+    """A column computed from the sum of some columns, perhaps minus, or divided by, the sum of other columns."""
 
     name: str
     over: tuple[int, ...]

@@ -147,7 +147,9 @@ def _set_beside(text: Text, place: Place, places: Sequence[Place]) -> Iterator[M
 
 
 def _parts(cells: Cells, part: Place, whole: Place) -> Matches:
-    """Return the cells of "31 of 39" if one row or column of a result has both numbers; no name is needed."""
+    """Return the cells of "31 of 39" if one row or column of a result has both numbers, even if the text does not name
+    it.
+    """
     for match in cells.fitting(part.mention):
         for other in cells.fitting(whole.mention):
             if in_line(match.cell, other.cell) and abs(match.cell.value) <= abs(other.cell.value):

@@ -92,8 +92,9 @@ def _nearby(text: Text, place: Place, known: Sequence[Bound]) -> list[Bound]:
 
 
 def _is_meant(text: Text, place: Place, one: Bound, whole: bool = False) -> bool:
-    """Return whether a sentence mentions no row or column other than those of a known number. If that number is a
-    `whole` of several rows, the sentence may name the rows of the part.
+    """Return whether the sentence of a number may be about the cells of a known number: if it names rows, it names
+    those of all these cells, and if its clause names columns, one of them is theirs. If the known number is a `whole`
+    of several rows, the named rows do not matter, because they may be the part's.
     """
     names = text.labels.tables[one.cells[0].table]
     if any(cell.table != names.at for cell in one.cells):

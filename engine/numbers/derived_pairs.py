@@ -28,7 +28,9 @@ _MOST_CELLS = 24
 
 
 def of_pairs(text: Text, place: Place, names: TableNames, bound: Sequence[Bound]) -> Iterator[Derivation]:
-    """Yield computations from two cells of one row or column that the text mentions, or whose numbers are nearby."""
+    """Yield computations from two cells of one row or column. The text mentions the cells' rows and columns, or
+    contains their numbers nearby.
+    """
     if claims_cell(text, place, names):
         return
     narrow = place.mention.digits < 3

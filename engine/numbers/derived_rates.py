@@ -71,7 +71,9 @@ def divides(text: Text, place: Place, names: TableNames, a: Cell, b: Cell) -> bo
 
 
 def is_mean_of(text: Text, place: Place, names: TableNames, column: int) -> bool:
-    """Return whether a number has decimals but is directly before the name of a column of whole numbers."""
+    """Return whether a number must be a mean of a column, because it has decimals but is directly before the name of a
+    column of whole numbers: "2.5 orders".
+    """
     mention = place.mention
     if mention.value.is_integer() or abs(mention.value) > 1000 or mention.readings[0].step >= 1:
         return False

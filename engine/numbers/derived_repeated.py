@@ -1,8 +1,8 @@
 """Numbers that one formula over the columns of a result gives for several rows: "Sales lost 30.6%, Marketing 28.3%".
 
-Pure. An answer often repeats a computation for some rows: leavers by the mean of two headcounts, the margin of each
-dish. No word says how, and one number with three digits would often be matched by chance. It is hardly a coincidence if
-one formula gives several numbers, each from the row that its sentence mentions.
+Pure. An answer often repeats a computation for some rows: leavers divided by the mean of two headcounts, the margin of
+each dish. No word says how, and one number with three digits would often be matched by chance. It is hardly a
+coincidence if one formula gives several numbers, each from the row that its sentence mentions.
 """
 
 import re

@@ -90,7 +90,9 @@ def parts_of(text: Text, place: Place, known: Bound, bound: Sequence[Bound]) -> 
 
 
 def of_whole(text: Text, place: Place, known: Bound, words: frozenset[str]) -> Iterator[Derivation]:
-    """Yield a nearby number as a share of its row's or column's total, and the rest that a nearby share leaves."""
+    """Yield a nearby number as a share of its row's or column's total; if the nearby number is a share, yield the rest:
+    35% for 65%.
+    """
     column, table = known.cells[0].column, text.labels.tables[known.cells[0].table]
     if IN_BRACKETS.fullmatch(text.text[known.written.end : place.mention.start]):
         words = words | SHARE

@@ -25,7 +25,7 @@ __all__ = ["of_totals"]
 
 
 def of_totals(text: Text, place: Place, names: TableNames) -> Iterator[Derivation]:
-    """Yield computations from a whole column, or from the rows of it that the text mentions."""
+    """Yield computations from a whole column, or from those of its rows that the text mentions."""
     table = names.table
     if len(table.rows) < 2 or not (table.whole or len(table.rows) in text.numbers_said):
         return
@@ -56,9 +56,9 @@ class _Said:
     picked: list[int]
     ranges: list[list[int]]
     of_row: bool
-    """Whether a row is named in the sentence up to the end of the number's clause, or by the question."""
+    """Whether the sentence names a row before the end of the number's clause, or the question names one."""
     own_row: bool
-    """Whether a row is named in the sentence itself, not only by the question."""
+    """Whether the sentence names a row before the end of the number's clause."""
     own: list[int]
     """The rows that the clause refers to."""
     columns: Collection[int]
@@ -66,7 +66,7 @@ class _Said:
     only: frozenset[int]
     """The only columns that may be meant; empty if all may be."""
     apart: bool
-    """Whether a column is only named in another clause."""
+    """Whether the text names a column, but not in the number's clause."""
 
 
 def _said(text: Text, place: Place, names: TableNames) -> _Said:

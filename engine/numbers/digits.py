@@ -1,4 +1,4 @@
-"""Parses numbers in which points and commas mark decimals or thousands, as in different languages."""
+"""Parses numbers. Points and commas can mark decimals or thousands, depending on the language."""
 
 import re
 

@@ -35,8 +35,8 @@ class ResultTable:
     program: str = ""
     """The SQL or code that made it. Its words count as words of this result."""
     facts: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """A cache of values computed from this table. An answer is traced up to four times over the same results, and the
-    next answer over most of them again.
+    """A cache of values computed from this table, because an answer is traced up to four times over the same results,
+    and the next answer over most of these results again.
     """
 
     @property

@@ -43,7 +43,7 @@ class Passage:
     cells: tuple[tuple[int, int], ...] = ()
     """For a cell of a Markdown table: the spans of its row's other cells and of its column's header."""
     subject: tuple[int, int] | None = None
-    """For a sentence with a pronoun: the span of the earlier sentence that may name the thing it refers to."""
+    """For a sentence with a pronoun: the span of the earlier sentence that may name what the pronoun refers to."""
 
     def clause(self, at: int) -> tuple[int, int]:
         """Return the span of the clause that contains a position."""

@@ -44,8 +44,8 @@ def out_of_series(
 
 
 def among_cells(text: Text, places: Sequence[Place], exact: Set[int]) -> set[int]:
-    """Return the numbers of lists and tables for which no cell was found but which must be cells, because most numbers
-    of their series are, and no word near them indicates a computation.
+    """Return the numbers of lists and tables that must come from cells although no cell was found for them: most
+    numbers of their series come from cells, and no word near them indicates a computation.
     """
     found: set[int] = set()
     for series in (*_of_tables(places), *_of_items(text, places)):

@@ -13,8 +13,8 @@ _REACH = 80
 
 
 def loosely(text: str, place: Place) -> bool:
-    """Return whether a number is a part of another number ("811 of 6,240") or is in brackets. It is then unlikely to be
-    in a column that only another clause mentions.
+    """Return whether a number belongs to another number, as in "811 of 6,240" or "from 4 to 6", or is in brackets. Such
+    a number is unlikely to be in a column that only another clause mentions.
     """
     behind = text[place.mention.end : place.mention.end + 14]
     before = text[max(place.passage.start, place.mention.start - 14) : place.mention.start]
@@ -33,7 +33,9 @@ def set_against(text: str, place: Place) -> bool:
 
 
 def part_of(text: str, place: Place) -> bool:
-    """Return whether a number is the whole in "1,105 of 11,095 customers churned": the verb belongs to the part."""
+    """Return whether a number is a whole that follows its part: 11,095 in "1,105 of 11,095 customers churned", where
+    "churned" is about the part.
+    """
     return OF.search(text, _near(place), place.mention.start) is not None
 
 

@@ -51,9 +51,9 @@ class TracedNumber:
     working: str = ""
     """How the model computed the number, as its line of the workings states it; "" if there is no such line."""
     objection: str = ""
-    """Why that line of the workings was not accepted; "" if it was."""
+    """Why the line in `working` was not accepted; "" if it was accepted or there is no line."""
     settled: bool = False
-    """Whether that line already decided about this number, so that no other origin is searched for."""
+    """Whether the line in `working` already decided about this number. No other origin is then searched for."""
     review: ReviewedNumber | None = None
     """What a model's review says about it; None if it was not reviewed."""
 

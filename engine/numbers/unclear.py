@@ -103,7 +103,7 @@ def _is_common(mention: Mention) -> bool:
 
 
 def _row(text: Text, place: Place, names: TableNames, cell: Cell, told: Collection[Cell]) -> bool | None:
-    """Return whether a cell's row is named; None if another row is named and its number is not written nearby."""
+    """Return whether the text names a cell's row; None if it names another row whose number is not written nearby."""
     if len(names.table.rows) < 2:
         return True
     own = set(names.column_words[cell.column])
@@ -131,7 +131,9 @@ def _row(text: Text, place: Place, names: TableNames, cell: Cell, told: Collecti
 
 
 def _column(text: Text, place: Place, names: TableNames, cell: Cell, told: Collection[Cell]) -> bool | None:
-    """Return whether a cell's column is named; None if another column is named and its number is not written nearby."""
+    """Return whether the text names a cell's column; None if it names another column whose number is not written
+    nearby.
+    """
     if other_kind(place.clause_words, set(names.column_words[cell.column])):
         return None
     found = text.columns_of(place, names.at, holding(names, place.mention))

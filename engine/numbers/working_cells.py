@@ -25,7 +25,7 @@ _CONSTANTS = frozenset(
     {1, 2, 3, 4, 5, 7, 10, 12, 13, 24, 26, 30, 31, 52, 60, 90, 100, 168, 365, 366, 1000, 1440, 3600, 10_000}
     | {86_400, 100_000, 1_000_000, 1_000_000_000}
 )
-"""Factors between units, also units of time. These constants need not be in a result."""
+"""Factors between units, including units of time. A line may use these constants even if they are in no result."""
 _OTHER_SIGN, _ROUNDED, _REPEATED, _IN_LINE = 0.5, 3.0, 10.0, 0.4
 _UNITS, _UNIT = frozenset({1, 100, 1_000, 1_000_000, 1_000_000_000}), 10.0
 """Constants that hardly ever mean the value of a cell, and their score as constants."""

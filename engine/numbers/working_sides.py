@@ -96,7 +96,7 @@ def _is_turned(one: Checked) -> bool:
 
 
 def _sides(one: Checked) -> tuple[list[Cell], list[Cell]] | None:
-    """Return the cells on the two sides of a quotient or difference; None if the line is neither."""
+    """Return the cells on the two sides of a quotient or difference; None if the line computes neither."""
     sides = sides_of(one.made.template)
     if sides is None:
         return None

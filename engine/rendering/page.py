@@ -42,7 +42,7 @@ if(f&&e.source===f.contentWindow)parent.postMessage(e.data,"*")})</script>
 
 
 def nested_page(page: str) -> str:
-    """Return a document for `srcdoc` with `page` in its own frame, for use without routes.
+    """Return a document for `srcdoc` with `page` in its own frame. A demo uses it, because it has no route for pages.
 
     There are two nested frames with the same policy; the outer frame's policy also forbids the inner frame to navigate.
     Some things can be blocked only by a header, so they stay possible: see docs/security.md.

@@ -52,8 +52,8 @@ class RenderPlan(_Value):
     """The fields of every plan."""
 
     placed: ClassVar[Literal["always", "last", "never"]] = "last"
-    """Whether the result is shown below an answer that does not place it. `last`: only if it belongs to the last step
-    that has results.
+    """Whether a result that the answer does not place in its text is shown below the answer. `last`: only if it belongs
+    to the last step that has results.
     """
     renderer: str
     title: str | None = None
@@ -160,7 +160,9 @@ class JsonPlan(RenderPlan):
     placed = "never"
     renderer: Literal["json"] = "json"
     source: Literal["result", "value"] = "result"
-    """`result`: the call's own result, which is not stored twice."""
+    """Where the JSON comes from. `result`: it is the call's own result, which is not stored a second time; `value`: it
+    is in `value`.
+    """
     value: JSON = None
     note: str | None = None
     """The reason why the result is shown as JSON, if another renderer was requested."""

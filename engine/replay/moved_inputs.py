@@ -31,7 +31,9 @@ def named_links(files: Files, texts: Iterable[str]) -> Files:
 
 
 def moved_links(files: Files, blobs: BlobStore, hashes: PartHashes) -> str:
-    """Return a sentence for each link in `files` whose files have changed since; "" if none has changed."""
+    """Return a sentence for each link in `files` whose linked files have changed since the link was recorded; "" if
+    none has changed.
+    """
     told = []
     for path, link in _links(files, blobs):
         now = look_again(link)

@@ -220,12 +220,16 @@ class ReplayCalls:
 
     @staticmethod
     def _began_at(one: RecordedCall, state: ChatState) -> str | None:
-        """Return the message with the call, on whose branch the call ran; None for the user's own call."""
+        """Return the message that contains the call; the call ran on that message's branch. None for the user's own
+        call.
+        """
         message_id = one.call.requested.message_id
         return message_id if message_id in state.messages else None
 
     def _beside(self, one: RecordedCall) -> list[JSON]:
-        """Return the parallel calls before this one, as its process received them."""
+        """Return the calls that ran in parallel and come before this call, in the form in which its process received
+        them.
+        """
         blobs, pre = self._payloads.blobs, self._pre(one)
         beside: list[JSON] = []
         (*together, _) = next(

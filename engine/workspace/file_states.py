@@ -15,7 +15,7 @@ _KEPT = 16
 """The number of states whose files are kept. Keeping the files of every state would take too much memory."""
 
 RecordedState: TypeAlias = tuple[str | None, Changes]
-"""The id of the state before a state (None for the first state), and the changes from it to the state."""
+"""The id of the previous state (None for the first state), and the changes since that state."""
 
 
 @dataclass(slots=True)

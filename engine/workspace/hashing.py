@@ -9,8 +9,8 @@ CHUNK = 1 << 20
 """Content up to this size is handled in memory."""
 
 PIECE = 1 << 18
-"""The number of bytes that are read at once from longer content. So few bytes stay in the processor's cache for hashing
-and writing.
+"""The number of bytes that are read at once from longer content. A piece of this size stays in the processor's cache
+until it is hashed and written.
 """
 
 

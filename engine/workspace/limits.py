@@ -1,7 +1,7 @@
 """Limits of a workspace, and checks whether the disk has room for new content.
 
 The number of files is always limited. Their size is usually limited only by the disk. Tools, the user's own editor and
-uploads have the same limits. So if one of them fills a workspace, the others can still use it.
+uploads have the same limits, so none of them can make a workspace too large for the others.
 """
 
 import shutil

@@ -30,8 +30,8 @@ KINDS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 class NotALink(ValueError):
-    """Raised for a file whose name ends in `.link` but which is not a link. The text completes a sentence about the
-    file."""
+    """Raised for a file whose name ends in `.link` but which is not a link. The error's text is the second half of a
+    sentence that begins with the file."""
 
 
 @dataclass(frozen=True, slots=True)

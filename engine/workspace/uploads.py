@@ -11,7 +11,7 @@ from engine.workspace.manifest import Files
 __all__ = ["FreeNames", "free_name", "free_names", "harmless_name", "require_room"]
 
 _LONGEST = 200
-"""The maximum number of bytes of a name. File systems allow 255, which leaves room for an added `_12`."""
+"""The maximum number of bytes of a name. File systems allow 255 bytes, so there is room to add `_12`."""
 
 
 class FreeNames:

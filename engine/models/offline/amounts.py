@@ -73,8 +73,8 @@ def amount_in(column: Column, amount: Number) -> int | float | str | None:
 def _factor(amount: Number, column: Column) -> float | None:
     """Return how many of the column's units make up one unit of the question; None if this is unclear.
 
-    A column whose name has no unit is assumed to be in the question's unit if its numbers are large enough. For times,
-    this unit must also be the only possible one, because two hours can be stored as 120 minutes.
+    A column whose name has no unit is assumed to be in the question's unit if its numbers are large enough. For a
+    length of time, no other unit may fit the column's numbers, because two hours can be stored as 120 minutes.
     """
     said, low, high = amount.unit, column.low, column.high
     if same_unit(said, column):

@@ -103,8 +103,8 @@ class Asking(ComparingSaid):
         return None if label is None else (label,)
 
     def _target_of_rows(self, column: Column, *_: Hashable) -> Any:
-        """Return the text column that is named after a word for rows: in “inspection results”, the column “results”.
-        None for numbers and keys.
+        """Return the text column whose name follows a word for rows: the column “results” in “inspection results”. None
+        for numbers and keys.
         """
         return self._target(column) if column.role == "text" and not column.key else None
 

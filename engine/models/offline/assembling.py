@@ -119,7 +119,9 @@ class Assembling(Comparing):
 
     @staticmethod
     def _lists_numbers(said: Heads) -> bool:
-        """Return whether “which” asks for rows, but only a number is named: “which performances sold 50 tickets”."""
+        """Return whether “which” asks for rows, but the question names only a number to compute: in “which performances
+        sold 50 tickets”, the tickets.
+        """
         which = any(part.kind == "listing" and part.value == "which" for part in said.parts)
         which |= [part.kind for part in said.parts[:1]] == ["relative"]
         bare = all(one.bare is not None for one in said.values("measures"))

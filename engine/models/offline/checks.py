@@ -47,7 +47,7 @@ def _averages_above_average(form: Form) -> bool:
 
 
 def _not_a_date(condition: Condition, table: Table) -> bool:
-    """Whether a form compares a date with a number. “Added in 2023” compares it with a period."""
+    """Whether a form compares a date with a number. “Added in 2023”, in contrast, compares a date with a period."""
     numbers = any(not isinstance(value, str) for value in condition.values)
     return numbers and not condition.of.grain and table.column(condition.of).role == "date"
 
@@ -85,7 +85,7 @@ def _one_period(condition: Condition, time: Ref) -> bool:
 
 
 def _contradict(filters: tuple[Filter, ...]) -> bool:
-    """Whether conditions exclude each other, such as one column equal to two different values, or one has no effect."""
+    """Whether conditions exclude each other (a column equal to two different values), or one of them has no effect."""
     equal = [
         f.any[0] for f in filters if len(f.any) == 1 and f.any[0].compare == "=" and len(f.any[0].values) == 1
     ]

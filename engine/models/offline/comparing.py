@@ -136,7 +136,7 @@ class Comparing(Ranking):
 
     def _as_more_than(self, said: Heads) -> Readings:
         """Read “how much more did we sell in 2023 than in 2022” as a question for both numbers and the change over
-        time; for two values that are not periods, as a question for both and their difference.
+        time. For two values that are not periods, ask for both numbers and their difference.
         """
         second: Filter | None = said.values("than")[0]
         measures = said.values("measures")

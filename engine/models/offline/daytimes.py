@@ -31,7 +31,9 @@ class Daytimes(Timing):
         return self._daytimes("<=", clock)
 
     def _clock_range(self, first: Clock, last: Clock) -> Readings:
-        """Read “between 9:30 and 11:00”. “Between 7:00 and 10 pm” may mean either half of the day."""
+        """Read “between 9:30 and 11:00”. “Between 7:00 and 10 pm” is not read, because 7:00 may be in either half of
+        the day.
+        """
         unsure = first.bare and not last.bare and first.minutes + _HALF < last.minutes
         return self._daytimes("between", first, last) if first.minutes < last.minutes and not unsure else []
 

@@ -158,7 +158,9 @@ class Describing(Daytimes):
         return self._form(show="missing")
 
     def _duplicates(self, *said: Hashable) -> Form | None:
-        """Read “duplicate rows”; if a column names the things, such as `Major`, its values may be repeated instead."""
+        """Read “duplicate rows”. Return None if a column has the noun as its name: “duplicate majors” may mean repeated
+        values of `Major`.
+        """
         nouns = {form for one in said if isinstance(one, Rows) for form in base_forms(one.word)}
         named = any(
             c.role == "text" and len(c.words) == 1 and c.words[0] in nouns for c in self.table.columns

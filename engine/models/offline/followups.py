@@ -109,8 +109,8 @@ def _same_columns(filter_: object, form: Form) -> bool:
 
 
 def _kept(form: Form, part: Part, table: Table) -> tuple[tuple[Ref, ...], int]:
-    """Return the groups that remain if a follow-up mentions other groups, and the position at which these are inserted.
-    A new time replaces only the time.
+    """Return the groups that remain if a follow-up mentions new groups, and the position at which the new groups are
+    inserted. A new time replaces only the old time.
     """
 
     def timed(ref: Ref) -> bool:

@@ -148,7 +148,8 @@ class Measure:
     at: float = 0.0
     """The percentile, from 0 to 100."""
     per: Ref | None = None
-    """For a count or a sum, which is divided by the number of different values of this column: “orders per customer”.
+    """A column, such as the customer in “orders per customer”. The count or sum is divided by the number of different
+    values of this column.
     """
     share: bool = False
     """Whether the measure is in percent: of all rows if there is a `where`, else of all groups."""

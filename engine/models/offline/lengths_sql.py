@@ -25,7 +25,9 @@ def minutes_sql(ref: Ref, form: Form, table: Table) -> str:
 
 
 def length_sql(measure: Measure, form: Form, table: Table) -> str:
-    """Return the SQL of an aggregate of lengths of time: a length, or minutes if it is drawn."""
+    """Return the SQL of an aggregate of lengths of time. Its result is a length of time, or minutes if it is drawn in a
+    chart.
+    """
     assert measure.of is not None
     column = typed_sql(measure.of, form, table)
     if (how := _OF_SECONDS.get(measure.aggregate)) is not None:
@@ -39,12 +41,12 @@ def length_sql(measure: Measure, form: Form, table: Table) -> str:
 
 
 def drawn_name(ref: Ref, table: Table) -> str:
-    """Return the name of a column that is drawn; a length of time is in minutes."""
+    """Return the name of a column that is drawn in a chart; for a length of time, it ends in “(minutes)”."""
     return f"{ref.name} (minutes)" if table.column(ref).lasting else ref.name
 
 
 def drawn_label(name: str, measure: Measure, form: Form, table: Table) -> str:
-    """Return the name of a measure's column in the result; a length of time that is drawn is in minutes."""
+    """Return the name of a measure's column in the result; a length of time in a chart is in minutes."""
     if (
         not form.chart
         or measure.of is None

@@ -281,8 +281,8 @@ def _of_unit(word: str, column: Column) -> bool:
 
 
 def _verb_columns(token: Token, start: int, table: Table, counted: bool) -> Iterator[Item]:
-    """Read “weigh” as a weight: a verb has several concepts, and the columns of the first concept that has any are
-    yielded."""
+    """Read “weigh” as a weight. A verb has several concepts; yield the columns of the first concept for which the table
+    has columns."""
     if any(column.words == (token.word,) for column in table.columns):
         return  # “paid” is that flag, not a price
     concepts = next((VERBS[form] for form in base_forms(token.word) if form in VERBS), [])

@@ -100,8 +100,8 @@ def _words(ref: Ref, table: Table) -> frozenset[str]:
 
 
 def of_dated_groups(form: Form) -> Form:
-    """If the last group of a form only says which date column its periods are of, use that column for the periods and
-    remove the group: “total cost per year, by start date”.
+    """If the last group of a form only says to which date column the form's periods belong, use that column for the
+    periods and remove the group: “total cost per year, by start date”.
     """
     last = form.groups[-1] if form.groups else None
     if last is None or last.grain != "day" or form.within or form.show != "numbers" or form.window:

@@ -162,8 +162,8 @@ class Ranking(Counting):
         return bool(said & _PERSONS)
 
     def _sizes(self, how: Adjective) -> tuple[Column, ...]:
-        """Read “largest account” as the largest by any of a few measures. If there is only one measure, something else
-        may be meant.
+        """Return the measures by which “largest account” may rank: all measures if there are a few; none if there is
+        only one, because “largest” may then mean something else.
         """
         able = tuple(c for c in self.table.columns if c.measure and not c.table)
         return able if how.word in _LARGE and 1 < len(able) <= _MOST_WAYS else ()

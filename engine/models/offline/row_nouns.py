@@ -96,7 +96,9 @@ def means_rows(word: str, table: Table) -> bool:
 
 
 def numbers_rows(column: Column) -> bool:
-    """Return whether a column with a one-word name may only number the rows: `section`, in a table of sections."""
+    """Return whether a column has a one-word name and may be only a number for each row: `section`, in a table of
+    sections.
+    """
     return column.measure and column.whole and column.adds is None and len(column.all_words) == 1
 
 

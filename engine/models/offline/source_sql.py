@@ -29,7 +29,7 @@ _LACKS: dict[str, dict[str, str]] = {
     },
     "postgres": {"ArgMax": "value at the latest time", "ArgMin": "value at the earliest time"}
 }  # fmt: skip
-"""Functions that `sqlglot` writes although the dialect does not have them, each with what it computes."""
+"""Functions that `sqlglot` writes although the dialect does not have them, each with words for its result."""
 
 
 def sql_at_source(sql: str, tables: Sequence[TableProfile], source: SourceOfTable) -> str:

@@ -22,7 +22,7 @@ from engine.models.offline.words import Token, base_forms, past, related, tokens
 __all__ = ["asks_twice", "in_parts"]
 
 Read: TypeAlias = Callable[[str, Form | None], "Form | None"]
-"""Reads a text as a question, or as a follow-up of a form; None if it has no meaning, or several."""
+"""Reads a text as a question, or as a follow-up of a form; None if it does not have exactly one meaning."""
 
 _MOST = 3
 _AND = re.compile(
@@ -68,7 +68,8 @@ def asks_twice(sentences: Sequence[str]) -> bool:
 def in_parts(
     sentences: Sequence[str], read: Read, tables: Sequence[Table], previous: Form | None = None
 ) -> tuple[Form | None, tuple[str, ...]]:
-    """Return the form of a question of several parts; None if it has one part, no meaning, or several.
+    """Return the form of a question of several parts; None if it has only one part, or does not have exactly one
+    meaning.
 
     The first part may be a condition: “Only look at 2024. Which region sold the most?” It may also be a follow-up of
     `previous`. If the parts are complete questions that cannot be joined, there is no form; instead, the parts that can

@@ -55,7 +55,7 @@ class Reading:
     unread: tuple[str, ...] = ()
     """Words that have no meaning here, as they were written."""
     corrected: tuple[tuple[str, str], ...] = ()
-    """Words that were corrected, each with the word as which it was read."""
+    """Words that were corrected, each with its correction."""
     known: bool = False
     """Whether each word has a meaning here, but all words together have none."""
     reason: str = ""

@@ -33,7 +33,7 @@ _JOINS = frozenset("-/&,.")
 _COMMON = words("function words")
 """Function words, which are values only if they are written as the table writes them."""
 _FEW = 50
-"""Nouns that end several values, such as “oak”, are searched for only in columns with at most this many values."""
+"""Nouns at the end of several values, such as “oak”, are searched for only in columns with at most this many values."""
 _GENERAL = (
     frozenset(word for group in SYNONYMS for word in group) | GENERIC_NOUNS | ROW_NOUNS | PEOPLE | UNITS
 )

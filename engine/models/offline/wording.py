@@ -45,7 +45,7 @@ def column_words(ref: Ref) -> str:
 
 
 def ref_words(ref: Ref) -> str:
-    """Return the words for a group: a column, or a period of one."""
+    """Return the words for a group: a column, or the period to which a date column is truncated."""
     if ref.grain in ("", "day"):
         return column_words(ref)
     return f"{_GRAINS.get(ref.grain, ref.grain)} of {column_words(ref)}"

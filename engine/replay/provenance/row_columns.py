@@ -60,7 +60,7 @@ def exclude_rows(select: exp.Select, items: list[FromItem]) -> None:
 
 
 def computed_columns(select: exp.Select, items: list[FromItem]) -> frozenset[str]:
-    """Return the names of the columns that are computed from several rows, or from columns that are computed so."""
+    """Return the names of the columns that are computed from several rows, directly or through another such column."""
     below = frozenset(name for item in items for name in item.computed)
     found: set[str] = set()
     for one in select.expressions:

@@ -51,7 +51,7 @@ class RowQueries:
     columns: tuple[str, ...]
     """All column names in the SQL."""
     narrowed: bool = False
-    """Whether, of the rows of a group, only the rows are listed that the FILTER or CASE of the cell selects."""
+    """Whether a group's rows are listed only in part: only the rows that the FILTER or CASE of the cell selects."""
 
     def to_json(self) -> JSONObject:
         """Return the row queries as the tool process receives them."""
@@ -74,10 +74,9 @@ def row_queries(
     """Return the queries that find the rows behind the cells of a column.
 
     Args:
-        sql: one SELECT in DuckDB's dialect.
-        column: the number of a column of the result, from 0; None for all columns.
-        names: the result's columns.
-        narrow: whether only the rows of a group are found that the cell's FILTER or CASE selects.
+        sql: one SELECT in DuckDB's dialect. column: the number of a column of the result, from 0; None for all columns.
+        names: the result's columns. narrow: whether to find only the rows of a group that the cell's FILTER or CASE
+        selects.
 
     Raises:
         RowsRefused: the SELECT cannot be rewritten; the message says why.
