@@ -82,7 +82,7 @@ def ends_of_moves(
 
 
 def _share(mention: Mention, match: Match) -> float:
-    """Return the factor from a cell's value to a fraction if the text writes it as a percentage; otherwise 1."""
+    """Return the factor from a cell's value to a fraction if the text writes the value as a percentage; otherwise 1."""
     return match.factor / 100 if mention.kind in ("percent", "points") else 1.0
 
 

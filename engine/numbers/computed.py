@@ -222,7 +222,7 @@ def _resolved(how: Derivation, origins: _Origins) -> Derivation | None:
 
 
 def _names_column(sentence: str, how: Derivation, origins: _Origins) -> bool:
-    """Return whether the sentence of a share does not mention a change, and names either the share's column or no
+    """Return whether the sentence of a share mentions no change and, if it names any columns, names the share's
     column.
     """
     tables = [table for cell in how.cells if (table := origins.table(cell)) is not None]

@@ -222,7 +222,7 @@ def _is_range(text: Text, low: Place, high: Place) -> bool:
 
 def _ends(text: Text, cells: Cells, low: Place, high: Place) -> Matches:
     """Return the cells of the two ends of a range: the lowest and highest of a column, the minimum and maximum in a row
-    of a profile, or two cells that share a row or column.
+    of a table that describes columns, or two cells that share a row or column.
     """
     found, digits = cells.uncontradicted(text, high), low.mention.digits + high.mention.digits
     whole = cells.of_column(text, high)

@@ -74,7 +74,9 @@ def _of_table(text: Text, place: Place, names: TableNames, bound: Sequence[Bound
 
 
 def _quietly(text: Text, place: Place, bound: Sequence[Bound]) -> Derivation | None:
-    """Return how a number with many digits was computed if no word says how. A coincidence is unlikely then."""
+    """Return how a number with many digits was computed if no word says how. With so many digits, a coincidence is
+    unlikely.
+    """
     told = replace(place, words=place.words | _QUIET, clause_words=place.clause_words | _QUIET)
     for at in _about(text, place, bound)[-2:]:
         names = text.labels.tables[at]

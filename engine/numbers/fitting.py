@@ -65,8 +65,8 @@ _PART_TOLERANCE = 0.035
 
 
 def rounded_to(value: float, reading: Reading, hedge: str) -> bool:
-    """Return whether `value`, rounded like the text's number, equals that number. A `hedge` allows a larger
-    difference."""
+    """Return whether `value`, rounded like the text's number, equals that number. A `hedge`, such as "about", allows a
+    larger difference."""
     step = reading.step
     if not isfinite(reading.value) or not isfinite(step):
         return False

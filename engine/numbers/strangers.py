@@ -86,8 +86,8 @@ _PERIODS = (
 
 
 def names_other_period(text: Text, place: Place, names: TableNames) -> bool:
-    """Return whether a sentence mentions a month, weekday or other period that a result lacks although it has others of
-    its kind."""
+    """Return whether a sentence mentions a month, weekday or other period that is not in a result, although the result
+    has other periods of this kind."""
     span = place.passage.start, place.passage.clause(place.mention.start)[1]
     said = {
         word.form

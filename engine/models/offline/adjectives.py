@@ -18,7 +18,7 @@ _LESS_IS_FAST = ("time", "duration", "pace")
 _LOW_GENERIC = frozenset({"low", "small", "least", "few"})
 _HIGH_GENERIC = frozenset({"high", "large", "big", "great", "most", "more"})
 _SIZES = frozenset({"long", "short", "tall", "wide", "deep", "heavy"})
-"""Adjectives that can describe any number that the question mentions: “the longest range”."""
+"""Adjectives that can describe any number column that the question mentions: “the longest range”."""
 _SUPERLATIVES = {
     "most": 1,
     "maximum": 1,
@@ -59,7 +59,7 @@ class Adjective:
         return (not self.able or column in self.able) and len(self.signs(column)) == 1
 
     def signs(self, column: Column | None) -> tuple[int, ...]:
-        """Return the directions in which the adjective may rank a column; both if neither more nor less is clearly
+        """Return the directions in which the adjective may rank a column; both directions if it is unclear which is
         better."""
         if self.word not in POLARITY:
             return (self.direction,)

@@ -117,8 +117,8 @@ def _reply(request: ModelRequest) -> Iterator[Delta]:
 
 
 def _gone(request: ModelRequest, asked: str) -> str | None:
-    """Return a message that names the missing table if only results of earlier calls are left, and the question
-    mentions none of these results; else None.
+    """Return a message that names the missing table if the only tables are results of earlier calls, and the question
+    mentions none of them; else None.
     """
     if request.form is not None or _results(request) or not only_results(asked, request.tables):
         return None
@@ -282,7 +282,9 @@ def _answer(reading: Reading, result: ToolMessage, request: ModelRequest) -> str
 
 
 def _notes_for_people(content: JSON, notes: JSON) -> list[str]:
-    """Return a result's notes, except the note that the model received only a part, because users see all of it."""
+    """Return a result's notes, except the note that the model received only a part of the result, because users see the
+    whole result.
+    """
     table = content.get("table") if isinstance(content, dict) else None
     listed = notes if isinstance(notes, list) else []
     return [str(note) for note in listed if f"the table {table} has all" not in str(note)]

@@ -27,8 +27,8 @@ def business_column(table: Table) -> Column | None:
 
 
 def _fits(forms: frozenset[str], named: set[str]) -> bool:
-    """Return whether a noun can refer to a column of businesses: restaurants are establishments, but not stores, and
-    places are not companies.
+    """Return whether a noun can refer to a column of businesses: “restaurants” can refer to establishments but not to
+    stores, and “places” cannot refer to companies.
     """
     if named & _ANY_KIND or forms & named:
         return True

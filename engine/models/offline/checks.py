@@ -65,8 +65,8 @@ def _compares_rows(form: Form, table: Table) -> bool:
 
 
 def _loose_end(filters: tuple[Filter, ...]) -> bool:
-    """Whether a month without a year is next to the end of a period, so that “from June 15 through August 2021” was
-    only half read.
+    """Whether a month without a year is next to the end of a period: “from June 15 through August 2021” was only half
+    read.
     """
     single = [f.any[0] for f in filters if len(f.any) == 1]
     every = {
@@ -80,7 +80,9 @@ def _never(condition: Condition, table: Table) -> bool:
 
 
 def _one_period(condition: Condition, time: Ref) -> bool:
-    """Whether a condition limits a change between periods to a single period: “grow in 2016”, by years."""
+    """Whether a condition limits a change from period to period to a single period: “grow in 2016”, if the periods are
+    years.
+    """
     return condition.of == time and condition.compare == "=" and len(condition.values) == 1
 
 

@@ -107,7 +107,9 @@ def _leaves_out_a_win(form: Form, tokens: Sequence[Token], table: Table) -> bool
 
 
 def _groups_an_average(form: Form, tokens: Sequence[Token], table: Table) -> bool:
-    """Return whether “average monthly use” was read as an average for each month, although it is one number."""
+    """Return whether “average monthly use” was read as an average for each month, although the question asks for one
+    number.
+    """
     averaged = {
         two.word for one, two in pairwise(tokens) if one.word in _AVERAGE and two.word in GRAIN_ADJECTIVES
     }
@@ -158,7 +160,9 @@ def _begins_or_ends(column: Column, way: str, table: Table) -> bool:
 
 
 def _mixes_dates(form: Form, tokens: Sequence[Token], table: Table) -> bool:
-    """Return whether the groups use one date column, and the period uses another one that is not named."""
+    """Return whether the groups use one date column, and the period uses another one that the question does not
+    name.
+    """
     grouped = {ref.column for ref in form.groups if ref.grain and table.column(ref).role == "date"}
     limited = [
         table.column(c.of) for f in form.filters for c in f.any if c.values and c.of.column not in grouped

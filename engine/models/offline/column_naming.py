@@ -223,7 +223,9 @@ def _without(
 
 
 def _without_tail(left: tuple[str, ...], cost: int, *, number: bool) -> int | None:
-    """Return the cost of a name without its last word, and perhaps others; None if it cannot be omitted."""
+    """Return the cost of a name without its last word, and perhaps without others; None if these words cannot be
+    omitted.
+    """
     if not number and len(left) > 1 and not set(left) <= _GENERIC_TAIL | _KEY_TAIL:
         return None
     if not number and set(left) & _TRAITS:

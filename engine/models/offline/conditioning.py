@@ -18,7 +18,7 @@ from engine.models.offline.words import base_forms
 __all__ = ["Conditioning"]
 
 _AMOUNTS = frozenset({"usage", "use", "amount", "volume", "emission", "emissions", "score"})
-"""Nouns that ask for a number, so that they cannot be left out after a value."""
+"""Nouns that ask for a number. They cannot be left out, even after a value."""
 
 _PERCENT = frozenset({"pct", "percent", "percentage", "%"})
 
@@ -98,7 +98,7 @@ class Conditioning(LengthsSaid):
         return one(value.column, "contains" if value.part else "=", value.text)
 
     def _value_noun(self, value: Value, *nouns: str | None) -> Filter | None:
-        """Read “Gas meters” as a value; “gas usage” asks for an amount, which must not be left out."""
+        """Read “Gas meters” as the value “Gas”. Do not read “gas usage” in this way, because it asks for an amount."""
         return None if any(noun in _AMOUNTS for noun in nouns) else self._value(value)
 
     def _fully(self, value: Value) -> Filter | None:

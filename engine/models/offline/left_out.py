@@ -90,7 +90,9 @@ def _splits_by_a_flag(form: Form, said: Sequence[str], table: Table) -> bool:
 
 
 def _ranks_payments(form: Form, said: Sequence[str], table: Table) -> bool:
-    """Whether single payments were ranked: “who paid the most” is about each person's sum, unless each has one row."""
+    """Whether single payments were ranked: “who paid the most” is about each person's sum, unless each person has one
+    row.
+    """
     paid = bool(_PAID.intersection(said)) and bool(_MOST.intersection(said))
     named = [c for c in table.columns if c.role == "text" or c.key]
     return (

@@ -98,7 +98,9 @@ def one(column: Column, compare: Any, *values: Any, other: Column | None = None)
 
 
 def either(ref: Ref, values: Sequence[Any]) -> Filter:
-    """Return the filter for one of several values of a column, or for one of several conditions on it."""
+    """Return the filter for rows with any of several values in a column, or that meet any of several conditions on
+    it.
+    """
     if all(isinstance(value, Condition) for value in values):
         return Filter(tuple(values))
     return Filter((Condition(ref, "=", tuple(values)),))

@@ -34,7 +34,9 @@ def _ends_a_stay(column: Column) -> bool:
 
 
 def leaving_date(table: Table) -> Column | None:
-    """Return the only date column for the end of somebody's stay, if some rows have no date and none is planned."""
+    """Return the only date column for the end of somebody's stay, if some rows have no date, and the column's dates are
+    not only planned.
+    """
     dates = [c for c in table.dates if not c.table]
     ends = [c for c in dates if _ends_a_stay(c)]
     newest = max((str(c.profile.maximum) for c in dates if c not in ends), default="")

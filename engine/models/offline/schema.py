@@ -160,7 +160,7 @@ class Table:
 
     @cached_property
     def span(self) -> Span | None:
-        """The time between two columns that “duration” means, if no column has that name."""
+        """The meaning of “duration” if no column has that name: the time between two date columns."""
         said = _DURATION | self.nouns | self.kinds
         named = (
             c for c in self.columns if c.measure and not c.table and {*c.words, *c.spelled} & {"duration"}

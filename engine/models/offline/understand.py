@@ -115,8 +115,8 @@ def _names(token: Token, table: Table) -> bool:
 
 
 def _among(asked: str, tables: Sequence[Table], previous: Form | None) -> Reading:
-    """Read a question over the tables that fit it best, single tables before joins; several forms if they fit equally
-    well.
+    """Read a question over the tables that fit it best, single tables before joins. Return several forms if several
+    tables fit equally well.
     """
     best: list[tuple[int, Form]] = []
     failed: Reading | None = None

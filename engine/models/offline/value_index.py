@@ -37,7 +37,9 @@ _FEW = 50
 _GENERAL = (
     frozenset(word for group in SYNONYMS for word in group) | GENERIC_NOUNS | ROW_NOUNS | PEOPLE | UNITS
 )
-"""General words for columns and rows. One of them does not mean a longer value: “city” is not City Hall."""
+"""General words for columns and rows. Such a word does not mean a longer value that contains it: “city” is not City
+Hall.
+"""
 _ADJECTIVE_ENDINGS = ("y", "n", "an", "ian", "ean", "ese", "ish", "ic", "al", "ly", "ful")
 
 

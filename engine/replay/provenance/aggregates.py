@@ -112,8 +112,8 @@ def clauses_of(select: exp.Select) -> list[exp.Expr]:
 
 
 def row_condition(select: exp.Select, used: Sequence[exp.Expr]) -> exp.Expr | None:
-    """Return the condition for the rows of a group that its aggregates use, from their FILTER or CASE; None if they use
-    all rows."""
+    """Return the condition, from a FILTER or CASE, for the rows of a group that the aggregates in `used` combine; None
+    if they combine all rows, or if there is a HAVING."""
     if select.args.get("having") is not None:
         return None
     conditions: list[exp.Expr] = []
