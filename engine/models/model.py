@@ -184,7 +184,7 @@ class Model(Protocol):
     sees: bool
     """Whether it accepts pictures; other models receive text in their place."""
     reads_tables: bool
-    """Whether it reads `ModelRequest.tables`, so that every table must be described as a value."""
+    """Whether it reads `ModelRequest.tables`. Every table must then be described as a value."""
     revises: bool
     """Whether it can write an answer again after receiving a list of its numbers that are not found in any result."""
     reviews: bool

@@ -185,7 +185,9 @@ class ColumnScopes(NamedText):
         return behind
 
     def _apart(self, one: Named, place: Place) -> bool:
-        """Return whether another number is between a name and this number, so that the name belongs to that number."""
+        """Return whether another number is between a name and this number. The name then belongs to the other
+        number.
+        """
         first, last = sorted((place.mention.start, one.start))
         return any(
             first < other.start < last and not PART_OF.fullmatch(self.text[place.mention.end : other.start])
@@ -201,8 +203,8 @@ class ColumnScopes(NamedText):
         return begins is not None and TO.fullmatch(self.text[other.end : place.mention.start]) is not None
 
     def _used(self, end: int, place: Place) -> bool:
-        """Return whether another number is between the `end` of a name and this number, so the name belongs to that
-        number.
+        """Return whether another number is between the `end` of a name and this number. The name then belongs to the
+        other number.
         """
         return any(end <= one.start < place.mention.start for one in place.beside)
 

@@ -142,7 +142,7 @@ def _age(names: TableNames, column: int) -> tuple[int, int, int]:
 
 
 def _alike(names: TableNames, one: int, other: int) -> bool:
-    """Return whether two columns have the same unit, so that they can be added."""
+    """Return whether two columns have the same unit and can therefore be added."""
     fractions = is_fraction(names.table, one), is_fraction(names.table, other)
     return names.units[one][:2] == names.units[other][:2] and fractions[0] == fractions[1]
 

@@ -38,7 +38,7 @@ _LEAST_ROWS, _MOST_ROWS = 2, 3
 _ALL = -1
 """Used as a row's index for the totals of all columns: "the company-wide rate is 18.4%"."""
 _CUT = re.compile(r"\b(?:limit|top|head|nlargest|nsmallest|qualify)\b", re.IGNORECASE)
-"""Words of SQL or code that may cut rows from a result, so that its totals do not cover everything."""
+"""Words of SQL or code that may cut rows from a result. The result's totals then do not cover everything."""
 _OF_ALL = forms("total overall all altogether whole entire combined together wide across everyone")
 
 

@@ -23,7 +23,7 @@ def of_values(
 ) -> Iterator[Derivation]:
     """Yield computations from two numbers if the clause says that they are compared, added or divided.
 
-    `ordered`: the second number is later than the first, so that a change has only one direction.
+    `ordered`: the second number is later than the first; a change then has only one direction.
     """
     kind, words, mention = place.mention.kind, place.clause_words, place.mention
     if not x or not y:

@@ -41,7 +41,7 @@ class ResultTable:
 
     @property
     def whole(self) -> bool:
-        """Whether it has all rows of the result, so that totals and counts can be computed from it."""
+        """Whether it has all rows of the result. Only then can totals and counts be computed from it."""
         return self.total_rows is None or self.total_rows == len(self.rows)
 
     @property

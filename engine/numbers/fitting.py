@@ -212,7 +212,7 @@ _QUANTILE = re.compile(r"[qp]\d{1,2}")
 
 
 def _another_has(names: TableNames, unit: Unit) -> bool:
-    """Return whether a column of the result states a unit of this kind, so that a column without a unit must have a
+    """Return whether a column of the result states a unit of this kind. A column without a unit must then have a
     different one.
     """
     return any(own.unit is not None and own.unit[0] == unit[0] for own in names.units)

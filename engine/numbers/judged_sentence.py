@@ -32,4 +32,4 @@ class Moved:
     written: str = ""
     """The new value in the format of the answer."""
     changes: bool = False
-    """Whether it is a difference or growth, so that its sign shows whether the value rose or fell."""
+    """Whether it is a difference or growth. Its sign then shows whether the value rose or fell."""

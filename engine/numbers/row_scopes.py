@@ -173,7 +173,9 @@ class RowScopes(NamedText):
         return self._follower(mention, last, here) or last.label
 
     def _follower(self, mention: Mention, last: Named, here: Sequence[Named]) -> str | None:
-        """Return the row that is below `last`, the closest name: `Sales` for "Sales follows Legal at 412"."""
+        """If the text says that a row follows `last`, the closest name, return that row: `Sales` for "Sales follows
+        Legal at 412".
+        """
         owned = re.match(r"[*_`]*['’]", self.text[last.end : mention.start]) is not None
         if owned or not FOLLOWS.search(self.text, max(0, last.start - 14), last.start):
             return None

@@ -1,4 +1,5 @@
-"""Names and measures in a clause that are not in any result, so that its numbers are not about the results. Pure.
+"""Finds names and measures in a clause that are not in any result. The clause's numbers are then not about the results.
+Pure.
 
 "The profit of Atlantis was 412,300" matches no cell of a table without Atlantis, even if another row has 412,300.
 "412,300 visitors" matches no cell of a table of orders.

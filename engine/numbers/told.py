@@ -134,7 +134,7 @@ def _in_matrix(text: Text, place: Place, names: TableNames, cell: Cell) -> int |
 
 
 def _enough(place: Place, names: TableNames, row: int, column: int) -> bool:
-    """Return whether the text mentions enough of a cell, so that a match is no coincidence even if the number has few
+    """Return whether the text mentions so much of a cell that a match is no coincidence, even if the number has few
     digits."""
     digits = place.mention.digits
     if len(names.table.rows) == 1 and (column or len(names.table.numeric) == 1):

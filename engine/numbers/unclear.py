@@ -87,7 +87,9 @@ def _likely(
 
 
 def _overlaps(place: Place, one: Likely, told: Collection[Cell]) -> bool:
-    """Return whether enough of a cell is named, so that a match is no coincidence even if the number has few digits."""
+    """Return whether the text names so much of a cell that a match is no coincidence, even if the number has few
+    digits.
+    """
     if _is_common(place.mention):
         return one.row_named
     beside = any((other.table, other.column) == (one.cell.table, one.cell.column) for other in told)

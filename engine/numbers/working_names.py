@@ -77,7 +77,7 @@ _AGAINST = re.compile(
 
 
 def _is_compared(one: Checked, names: TableNames) -> bool:
-    """Return whether a number is only a value for comparison, so that it may be from another row than the sentence
+    """Return whether a number is only a value for comparison. It may then be from another row than the sentence
     mentions: "a third" in "27% in Q2, down from a third".
     """
     found, start = _AGAINST.search(one.before), one.place.mention.start

@@ -120,5 +120,5 @@ orders"."""
 
 
 def _before_number(words: str, end: int) -> bool:
-    """Return whether a number follows, so that the words mention a row and not the column: "sev 3"."""
+    """Return whether a number follows. The words then mention a row, not the column: "sev 3"."""
     return re.match(r"\s*=?\s*\d", words[end:]) is not None

@@ -215,7 +215,7 @@ def _wire_names(tool: str) -> tuple[str, ...]:
 
 
 def _draws_next(form: Form, results: Sequence[ToolMessage], request: ModelRequest) -> bool:
-    """Whether the rows for a chart have arrived from a source, so that only the drawing is left."""
+    """Whether the rows for a chart have arrived from a source, and only the chart must still be drawn."""
     if form.chart is None or len(results) != 1 or results[-1].status != "success":
         return False
     return table_of(form, request.tables).profile.source is not None

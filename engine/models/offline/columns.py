@@ -191,7 +191,7 @@ class Column:
 
     @cached_property
     def key(self) -> bool:
-        """Whether the column only identifies rows or things, so that adding up its values makes no sense."""
+        """Whether the column only identifies rows or things. Adding up its values then makes no sense."""
         last = self.words[-1] if self.words else ""
         if self.whole and re.fullmatch(r"column0|unnamed.*|index|rownames?|x1|rank", self.name.lower()):
             return True

@@ -28,7 +28,7 @@ def _is_whole(column: Column) -> bool:
 
 
 def is_result(column: Column) -> bool:
-    """Return whether a column contains times of a race or of a part of it, so that the best time is the shortest."""
+    """Return whether a column contains times of a race or of a part of it. The best time is then the shortest."""
     return column.lasting and bool(set(column.words) & (_WON | _PARTS))
 
 

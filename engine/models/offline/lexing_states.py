@@ -24,7 +24,9 @@ _NOT_SOLD = frozenset(
 _UNDONE = frozenset({"cancelled", "canceled", "refunded", "returned", "void", "refund", "return"})
 """Values of rows that bring in no money."""
 _LESS = frozenset({"discount", "rebate", "tax", "vat", "refund", "refunded", "return", "returned", "disc"})
-"""Words in the names of columns that reduce the money received, so that a price times a quantity is not the revenue."""
+"""Words in the names of columns that reduce the money received. With such a column, price times quantity is not the
+revenue.
+"""
 
 
 def states_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:

@@ -264,5 +264,5 @@ _ADD: dict[str, Any] = {
 
 
 def _names_rows(column: Column) -> bool:
-    """Whether nearly every row has a different value, so that ranking within the groups makes no sense."""
+    """Whether nearly every row has a different value in the column. Ranking within its groups then makes no sense."""
     return column.key and column.profile.distinct * 10 >= column.rows * 9

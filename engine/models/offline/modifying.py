@@ -220,7 +220,9 @@ class Modifying(Directions):
         return Part(kind, (one.of, (*one.values, *two.values)))
 
     def _side_and_rest(self, side: Filter) -> Part | None:
-        """Read “petrol cars versus the rest” if the column has only two values, so that the rest is the other value."""
+        """Read “petrol cars versus the rest” if the column has only two values, because the rest is then the other
+        value.
+        """
         column, other = self.table.column(side.any[0].of), negative(side)
         two = (
             column.profile.values_complete and len(column.profile.values) == 2 and not column.profile.missing

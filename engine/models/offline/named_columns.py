@@ -16,7 +16,7 @@ __all__ = ["of_amounts", "of_dated_groups", "of_named_columns", "of_one_period"]
 _MASSES = words("masses of money")
 _PERIODS = ("week", "month", "quarter", "year", "decade")
 _ANY_WORDS = words("units") | {"date", "time", "at", "on", "total", "number", "count", "name", "id"}
-"""Words that many column names contain, so that they do not show which column is meant."""
+"""Words that do not show which column is meant, because many column names contain them."""
 
 
 def of_named_columns(

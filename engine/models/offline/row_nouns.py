@@ -222,8 +222,8 @@ def _begins(verb: str, table: Table) -> bool:
 
 
 def _acts(table: Table) -> list[tuple[frozenset[str], frozenset[str]]]:
-    """Return the verbs that are true of every row, such as “borrowed” for loans, each set with the nouns for what each
-    row is about."""
+    """Return sets of verbs that are true of every row, such as “borrowed” for loans, each with nouns for the thing that
+    a row is about."""
     rows = table.nouns | table.kinds | ({"sale"} if is_sold(table) else set())
     return [(verbs, objects) for nouns, verbs, objects in ACTS if nouns & rows]
 

@@ -61,9 +61,9 @@ class Table:
         )
 
     def _sorts(self, word: str, *, head: bool) -> bool:
-        """Whether a column with repeated values has a word as its name, so that the word does not mean the rows: rows
-        of `store_sales` are not stores if there is a column `store` or `store_id`. The last word (`head`) still means
-        the rows, unless there is a column of such names: `hotel_name` in `hotel`.
+        """Whether a word does not mean the rows, because it is the name of a column with repeated values: rows of
+        `store_sales` are not stores if there is a column `store` or `store_id`. The last word (`head`) still means the
+        rows, unless there is a column of such names: `hotel_name` in `hotel`.
         """
         names = ((word, "name"),) if head else ((word,), *((word, tail) for tail in _TAILS))
         named = (c for c in self.columns if c.words in names and (c.role == "text" or c.key) and not c.table)

@@ -59,7 +59,7 @@ class Reading:
     known: bool = False
     """Whether each word has a meaning here, but all words together have none."""
     reason: str = ""
-    """The reason why the question has no answer, unless the reason is only unknown words."""
+    """The reason why the question has no answer; empty if the only reason is unknown words."""
     table: str = ""
     remarks: tuple[str, ...] = ()
     """Sentences without a question or condition, which were ignored."""
