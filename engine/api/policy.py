@@ -97,7 +97,7 @@ _FEATURES = (
 
 
 def artifact_headers(*, network: bool) -> Mapping[str, str]:
-    """Return the headers of an artifact. They apply wherever it is opened.
+    """Return the headers of an artifact. They apply wherever the artifact is opened.
 
     In Chromium, `Connection-Allowlist` also blocks what a content security policy cannot block: WebRTC, early DNS
     lookups, and navigation of the page itself. With network access, it allows https.

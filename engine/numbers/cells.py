@@ -1,4 +1,6 @@
-"""Finds the cell that a number in an answer came from: it has this value, and the text mentions its row and column."""
+"""Finds the cell that a number in an answer came from: it has the number's value, and the text mentions the cell's row
+and column.
+"""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence

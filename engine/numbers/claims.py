@@ -127,7 +127,7 @@ class _Sentence:
                 yield column, False
 
     def _may_mean(self, names: TableNames, column: int) -> bool:
-        """Return whether the numbers of the sentence allow this column; they may show that another column is meant."""
+        """Return whether the sentence may mean this column. Its numbers may show that it means another one."""
         own = {number.column for number in self.numbers if number.table == names.at and not number.changes}
         return not own or column in own or not own & set(names.measures)
 

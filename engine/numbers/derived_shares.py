@@ -1,4 +1,6 @@
-"""Numbers computed from one other number: its share of a whole, a share of it, its value for another period. Pure."""
+"""Numbers computed from one other number: what share it is of a whole, a share of it, or its value for another period.
+Pure.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

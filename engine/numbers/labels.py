@@ -138,8 +138,8 @@ class Labels:
         return True
 
     def _grouped(self, text: str, word: Word, named: Sequence[Named]) -> list[Named]:
-        """Return the labels that a plural names together. None if one of them is named just before: "the M8 bolts" are
-        not all bolts.
+        """Return the labels that a plural names together: all bolts for "bolts". Leave out a column if one of its
+        labels is named just before: "the M8 bolts".
         """
         found = self._groups.get(word.form, ())
         if not found or not text[word.start : word.end].endswith("s"):

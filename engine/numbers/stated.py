@@ -39,7 +39,7 @@ class StatedNumbers:
         """Return the numbers that the workings decide, by start position: those that their line gives, and those that
         it refutes.
 
-        If the sentence clearly names a cell with the number, the number is accepted even if its line is not. A line
+        If the sentence clearly names a cell with the number, the number is accepted even if its line is wrong. A line
         that cannot be checked decides nothing.
         """
         read = read_workings(self._evidence.workings) if self._evidence.workings else ()

@@ -247,8 +247,8 @@ class WorkingChecks:
 def _is_less_likely(
     way: tuple[Derivation, tuple[str, ...]], best: tuple[Derivation, tuple[str, ...]]
 ) -> bool:
-    """Return whether a computation is too unlikely to overrule an objection to the best one: it takes other operands as
-    constants or sums, uses fewer cells, or uses cells of more columns.
+    """Return whether a computation is too unlikely to overrule an objection to the best computation: it takes other
+    operands as constants or sums, uses fewer cells, or uses cells of more columns.
     """
     columns = [len({(cell.table, cell.column) for cell in made.cells}) for made, _ in (way, best)]
     return way[1] != best[1] or len(way[0].cells) < len(best[0].cells) or columns[0] > columns[1]

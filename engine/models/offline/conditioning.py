@@ -238,9 +238,7 @@ _NONE = frozenset({"none", "no", "nothing", "nil", "n/a", "na", "-"})
 
 
 def _denials(column: Column) -> list[str]:
-    """Return the values of a text column that mean “nothing”, such as “No pest”. Rows with such a value do not have
-    what the column is about.
-    """
+    """Return the values of a text column that mean “nothing”, such as “No pest”: a row with this value has no pest."""
     if column.role != "text":
         return []
     return [

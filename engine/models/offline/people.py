@@ -68,8 +68,8 @@ def salaries(table: Table) -> list[Column]:
 
 def of_people(table: Table) -> bool:
     """Return whether each row is a person, judging by the nouns for the rows and by columns with names or dates of
-    birth. The rows are not people if each row has a different id of something else, such as an order: it may contain
-    the name and the sex of its customer.
+    birth. The rows are not people if each row has a different id of something else, such as an order. Orders may
+    contain the names and the sex of customers.
     """
     ids = [c.words[:-1] for c in table.columns if c.key and not c.table and c.profile.distinct == c.rows]
     if any(named and not set(named) & (_PEOPLE | _PERSONS) for named in ids):

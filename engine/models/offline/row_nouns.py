@@ -237,8 +237,8 @@ def is_object(tokens: Sequence[Token], start: int, table: Table) -> bool:
 
 
 def is_act(word: str, table: Table) -> bool:
-    """Return whether a verb says only what is true of every row: “borrowed”, in a list of loans. If a column or a value
-    has a word of the same family, the verb may be true of only some rows.
+    """Return whether a verb is true of every row, so it adds no condition: “borrowed”, in a list of loans. If a column
+    or a value has a word of the same family, the verb may be true of only some rows.
     """
     forms = base_forms(word)
     acts = {verb for verbs, _ in _acts(table) for verb in verbs}

@@ -191,7 +191,7 @@ def _places_at(
 
 
 def _is_noun_form(word: str, noun: str) -> bool:
-    """Return whether a word is a noun or its plural, and not an inflected verb such as a past tense."""
+    """Return whether a word is `noun` or its plural, and not another form such as the past tense of a verb."""
     plurals = (f"{noun}s", f"{noun}es", f"{noun.removesuffix('y')}ies")
     return word == noun or word in plurals
 
