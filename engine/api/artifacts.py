@@ -1,7 +1,7 @@
 """Routes for pages that tools made (RND-3) and for external addresses in results (RND-6): one address per call.
 
-The app's page requests them with its cookie, like every route. The response has an opaque origin even in its own tab,
-so its scripts cannot send requests to this app.
+The app's page sends its cookie with these requests, as with all others. The response has an opaque origin even in its
+own tab, so its scripts cannot send requests to this app.
 """
 
 from html import escape

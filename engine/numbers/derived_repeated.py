@@ -144,7 +144,7 @@ def _rows(text: Text, names: TableNames, place: Place) -> tuple[int, ...]:
 
 
 def _explained(names: TableNames, places: Sequence[_At]) -> dict[int, Derivation]:
-    """Return the numbers that the most frequent formulas give, if this is hardly a coincidence."""
+    """Return how numbers follow from formulas, if this is hardly a coincidence. Formulas that give more numbers win."""
     numbers = {row: _numbers(names, row) for one in places for row in one.rows}
     formulas = sorted(_formulas(names), key=lambda one: len(one.columns))
     tried = Counter(len(one.columns) for one in formulas)
@@ -219,7 +219,7 @@ def _formulas(names: TableNames) -> Iterator[_Formula]:
 
 
 def _operands(names: TableNames) -> Iterator[_Operand]:
-    """Yield each measure, and the sums, means and differences of two or three in one unit."""
+    """Yield each column of measures, and the sums, means and differences of two or three such columns in one unit."""
     yield from (_Operand("+", (one,)) for one in names.measures)
     by_unit = defaultdict[object, list[int]](list)
     for column in names.measures:

@@ -176,7 +176,9 @@ def _products(place: Place, bound: Sequence[Bound]) -> Iterator[Derivation]:
 
 
 def bracketed(text: Text, place: Place, known: Bound, bound: Sequence[Bound]) -> Iterator[Derivation]:
-    """Yield a number as a share of another, given in brackets after it: "of 48,210, 312 are copies (0.6%)"."""
+    """Yield the share of a number in another, if the share is in brackets after the first number: "of 48,210, 312 are
+    copies (0.6%)".
+    """
     share = place.mention.kind in ("percent", "part")
     if not share or not IN_BRACKETS.fullmatch(text.text[known.written.end : place.mention.start]):
         return

@@ -92,8 +92,8 @@ def _coarse(reading: Reading) -> float:
 
 
 def fits(value: float, mention: Mention) -> bool:
-    """Return whether a value matches a number in one of its readings. A sign that is not written is checked by
-    `sign_fits`."""
+    """Return whether a value matches a number in one of its readings. If the number is written without a sign,
+    `sign_fits` checks the sign of the value."""
     if mention.kind in ("part", "times") and mention.readings[0].step == 0.0:
         said = mention.value
         far = _PART_TOLERANCE if mention.kind == "part" else said * 0.1

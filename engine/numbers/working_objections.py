@@ -34,7 +34,9 @@ _UP = re.compile(
     re.IGNORECASE,
 )
 _DOWN = re.compile(r"\bdown\b.{0,12}\0|\0\W{0,4}(?:less|fewer|lower|below|under)\b", re.IGNORECASE)
-"""Words directly next to a number. A null character marks the number's place."""
+"""Matches words for a fall directly next to a number, as `_UP` matches words for a rise. A null character stands in
+place of the number.
+"""
 _POINTS = re.compile(r"percentage[\s-]points?|\bpp\b|\bp\.p\.|%[\s-]?points?", re.IGNORECASE)
 _MEAN = re.compile(r"\b(?:average|mean|typical)\b", re.IGNORECASE)
 _TOTAL = re.compile(r"\b(?:total|sum|altogether|together|overall|combined)\b", re.IGNORECASE)

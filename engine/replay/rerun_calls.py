@@ -69,7 +69,7 @@ class RerunParts:
     """Runs and records calls."""
     tools: PastTools
     tables: Callable[[str], Tables]
-    """Compares two tables of a chat with different bytes."""
+    """Returns, for a chat's id, a function that compares two of the chat's tables whose bytes differ."""
     new_id: NewId
 
 

@@ -14,8 +14,7 @@ _NAME_TAIL = frozenset({"name", "title"})
 _GENERIC_TAIL = _NAME_TAIL | {"type", "category", "group", "class", "kind"}
 _KEY_TAIL = frozenset({"id", "code", "key", "number", "no", "nr", "num"})
 _SORTS = frozenset({"type", "kind", "category", "group", "class"})
-"""Words that may refer to a column of kinds even if its name ends in another word: “member type” for `member_casual`.
-"""
+"""Words that may refer to a column of kinds whose name ends in another word: “member type” for `member_casual`."""
 _WAYS = frozenset({"method", "mode", "channel", "source", "reason"})
 """Words for columns that say how or why something happened."""
 _ANY_NAME = frozenset({"number", "code", "field", "column", "value", "count", "figure", "use", "usage"})

@@ -33,7 +33,7 @@ _KEYS = words("keys")
 _COUNTS = frozenset({"count", "n", "number", "num", "freq", "frequency", "cnt", "tally", "occurrences"})
 _DURATIONS = words("durations")
 _NUMBERS_TOO = frozenset({"n", "number", "num"})
-"""Words at the end of a name which may mean that the column is only a number: `room_number`."""
+"""Last words of names that may mean an identifying number and not a count: `room_number`."""
 _FLAG_PREFIXES = ("is", "has", "was", "did")
 _LEVELS = ("pct", "percent", "mph", "kmh", "c", "f", "degrees")
 """Units of numbers that are not added up."""

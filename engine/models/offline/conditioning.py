@@ -61,7 +61,9 @@ class Conditioning(LengthsSaid):
         return self._np(before, rows) if base_forms(rows.word) & ROW_NOUNS else None
 
     def _np_values_of(self, before: tuple[Hashable, ...], column: Column) -> Noun | None:
-        """Read “the 2021/22 cup season” as values, at least one of them from the column that is named last."""
+        """Read “the 2021/22 cup season” as values, at least one of them from the column that is named last
+        (“season”).
+        """
         noun = self._np_values(before)
         named = noun is not None and any(c.of == column.ref for f in noun.filters for c in f.any)
         return noun if named and len(before) > 1 else None
@@ -182,14 +184,14 @@ class Conditioning(LengthsSaid):
         return one(column, "missing")
 
     def _never_done(self, column: Column) -> Filter:
-        """Read “never renewed” as no renewals."""
+        """Read “never renewed” as the value 0 in a column of renewals."""
         return one(column, "=", 0)
 
     def _is_missing(self, column: Column, *_: Hashable) -> Filter:
         return one(column, "missing")
 
     def _missing_one(self, column: Column) -> Costly:
-        """Read “unknown weather”, if nothing asks for the number of missing values."""
+        """Read “unknown weather” as a condition. A question for the number of missing values is more likely."""
         return Costly(self._is_missing(column), 2)
 
     def _is_present(self, column: Column) -> Filter | None:

@@ -124,7 +124,7 @@ class Counting(Listing):
         self, said: Heads, measures: tuple[Measure, ...], filters: tuple[Filter, ...], *, percent: bool
     ) -> Readings | None:
         """Read “how much did the score of each hotel change from 2021 to 2023” as the scores of both years, with the
-        change between them for each hotel. None if the question does not say that.
+        change between them for each hotel. None unless the question names one group and two periods.
         """
         groups = [part for part in said.mods if part.kind == "group"]
         ends = [(part, both) for part in said.mods if (both := self._two_periods(part)) is not None]

@@ -92,7 +92,7 @@ class Describing(Daytimes):
         return with_filters(self._form(measures=self._counts(noun), groups=(label,)), noun.filters)
 
     def _count_at(self, column: Column, grain: Grain) -> Form | None:
-        """Read “check-ins per month” as the number of rows by the month of that date."""
+        """Read “check-ins per month” as the number of rows by the month of the check-in date."""
         cut = self._grain_of(grain, column)
         if cut is None:
             return None

@@ -56,7 +56,7 @@ _CROWD = words("crowd")
 _HAVE = frozenset({"have", "has", "had"})
 """After “how many”, these words ask for rows that have something."""
 _SHORT_UNITS = frozenset({"km", "kg", "lb", "mi", "cm", "mm", "ft"})
-"""Short units that may refer to the only column in that unit."""
+"""Abbreviated units. Each may refer to the only column that is measured in it."""
 _NAMING = frozenset({"col", "val", "notcol", "event"})
 """Kinds of items. A word that can also be an item of one of these kinds is not a filler."""
 

@@ -17,11 +17,11 @@ from engine.models.offline.words import base_forms
 __all__ = ["Measuring"]
 
 _MANY = frozenset({"most", "fewest"})
+"""Superlatives that ask for a number of rows: “the most figures” is not the largest figure."""
 _TIMES = frozenset(
     {"nights", "days", "hours", "minutes", "weeks", "duration", "length", "of", "stay", "total", "time"}
 )
 """Units of columns with lengths of time, and words in the names of such columns."""
-"""Superlatives that ask for a number of rows: “the most figures” is not the largest figure."""
 
 
 class Measuring(CountedThings):

@@ -21,7 +21,7 @@ from events.late_dataclass import dataclass
 __all__ = ["Costly", "Grammar", "Parse", "sequences"]
 
 _STEP = 2
-"""The cost of each value of a sequence, so that few long phrases are preferred to many short ones."""
+"""The cost of each value of a sequence. It makes the search prefer few long phrases to many short ones."""
 _MOST_SEQUENCES = 20_000
 """The maximum number of partial sequences that the search tries."""
 _MOST_READINGS = 400

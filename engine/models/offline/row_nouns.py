@@ -29,7 +29,9 @@ __all__ = [
 ]
 
 ANY_ROW = "row"
-"""Used as the noun for rows if the question contains the whole name of their table: “job postings” are not jobs."""
+"""The noun for rows that is used if the question contains the table's whole name: the rows of “job postings” are not
+jobs.
+"""
 
 _MASSES = words("masses of money")
 _ACTED = words("acted")

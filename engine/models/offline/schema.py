@@ -18,7 +18,7 @@ __all__ = ["RECURRING", "Table", "is_time", "single"]
 _SHORT = words("no file nouns")
 """Words in the names of files that are not nouns for rows."""
 _TAILS = ("name", "id", "type", "number", "code")
-"""Words after a noun in the name of a column whose values name or classify the things that the noun means."""
+"""Last words of column names such as `store_name` and `store_type`. The values name or classify the stores."""
 _MOST_DAYS = 2_000
 RECURRING = ("month of year", "quarter of year", "weekday", "part of week", "hour of day", "day of month")
 _MASSES = words("masses of money")
