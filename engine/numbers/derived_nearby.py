@@ -92,9 +92,9 @@ def _nearby(text: Text, place: Place, known: Sequence[Bound]) -> list[Bound]:
 
 
 def _is_meant(text: Text, place: Place, one: Bound, whole: bool = False) -> bool:
-    """Return whether the sentence of a number may be about the cells of a known number: if it names rows, it names
-    those of all these cells, and if its clause names columns, one of them is theirs. If the known number is a `whole`
-    of several rows, the named rows do not matter, because they may be the part's.
+    """Return whether the sentence of a number may be about the cells of a known number. If the sentence names rows, all
+    these cells must be in named rows; if the clause names columns, one of the cells must be in a named column. If the
+    known number is a `whole` of several rows, the named rows may be only the part's.
     """
     names = text.labels.tables[one.cells[0].table]
     if any(cell.table != names.at for cell in one.cells):

@@ -179,7 +179,9 @@ def _of_other_whole(one: Checked) -> tuple[str, str] | None:
 
 
 def _averages_ratios(one: Checked) -> bool:
-    """Return whether the line averages several quotients although the sentence does not mention an average."""
+    """Return whether the line averages several quotients although neither the sentence nor the line's words mention an
+    average.
+    """
     if any(map(_MEAN.search, (one.before, one.around, one.naming.written))):
         return False
     match parsed(one.made.template):

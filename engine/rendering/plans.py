@@ -52,7 +52,7 @@ class RenderPlan(_Value):
     """The fields of every plan."""
 
     placed: ClassVar[Literal["always", "last", "never"]] = "last"
-    """Whether a result that the answer does not place in its text is shown below the answer. `last`: only if it belongs
+    """Whether the result is shown below the answer if the answer's text does not place it. `last`: only if it belongs
     to the last step that has results.
     """
     renderer: str

@@ -30,8 +30,8 @@ KINDS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 class NotALink(ValueError):
-    """Raised for a file whose name ends in `.link` but which is not a link. The error's text is the second half of a
-    sentence that begins with the file."""
+    """Raised for a file whose name ends in `.link` but which is not a link. The error's text is a clause about the
+    file, such as “it is a link that was damaged”."""
 
 
 @dataclass(frozen=True, slots=True)

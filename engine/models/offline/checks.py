@@ -207,8 +207,8 @@ def _varies_in_a_row(form: Form, table: Table) -> bool:
 
 
 def _one_row_each(form: Form, table: Table) -> bool:
-    """Whether rows are counted by a value that differs in each row. Every count is then 1, as for trees by their
-    ids.
+    """Whether rows are counted by a value that differs in each row. Every count is then 1, for example if trees are
+    counted by their ids.
     """
     if len(form.groups) != 1 or form.groups[0].grain or any(m.aggregate != "count" for m in form.measures):
         return False

@@ -34,8 +34,8 @@ class PeopleSaid(Describing):
         return [self._by_amount(paid[0], how, amount)] if len(paid) == 1 else []
 
     def _paid_more(self, how: Any, amount: Number) -> Readings:
-        """Read “are paid more than 3,000”. Only for columns called salary, pay or wage: with an income column, “who
-        paid more than 500” may be about payments.
+        """Read “are paid more than 3,000”. The salary column must be called salary, pay or wage: with an income column,
+        “who paid more than 500” may be about payments.
         """
         wages = all(_WAGES & set(column.words) for column in salaries(self.table))
         return self._earns(how, amount) if wages and of_people(self.table) else []

@@ -74,9 +74,10 @@ def row_queries(
     """Return the queries that find the rows behind the cells of a column.
 
     Args:
-        sql: one SELECT in DuckDB's dialect. column: the number of a column of the result, from 0; None for all columns.
-        names: the result's columns. narrow: whether to find only the rows of a group that the cell's FILTER or CASE
-        selects.
+        sql: one SELECT in DuckDB's dialect.
+        column: the number of a column of the result, from 0; None for all columns.
+        names: the result's columns.
+        narrow: whether to find only the rows of a group that the cell's FILTER or CASE selects.
 
     Raises:
         RowsRefused: the SELECT cannot be rewritten; the message says why.
