@@ -16,15 +16,14 @@ class IdRule:
 
     fits: re.Pattern[str]
     required: bool = True
-    """Whether every call must have an id. If not, calls without an id from the provider are sent back without one."""
+    """Whether every call must have an id. If not, calls without an id from the provider are sent back without an id."""
     digits: int = 0
     """The number of hexadecimal digits in Anabranch's ids; 0 means the usual form, `call_` and 24 digits."""
 
 
 @dataclass(slots=True)
 class CallIds:
-    """Makes ids for one request: the provider's own id if it is usable and unique, else one made from Anabranch's
-    id."""
+    """Makes ids for one request: the provider's own id if it is usable and unique, else an id made from Anabranch's."""
 
     rule: IdRule
     _used: set[str] = field(default_factory=set)

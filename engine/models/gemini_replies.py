@@ -68,8 +68,8 @@ class GeminiReply:
 
     @property
     def _meaning(self) -> Meaning:
-        """Return the meaning of the finish reasons. Google has one for each kind of failure, so an unknown reason is a
-        new kind of failure.
+        """Return the meaning of the finish reasons. Google has a reason for each kind of failure, so an unknown reason
+        is a new kind of failure.
         """
         return meaning_of(*([word for word in self._finishes if word != "STOP"] or ["STOP"]))
 

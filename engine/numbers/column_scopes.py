@@ -33,8 +33,8 @@ class ColumnScopes(NamedText):
     def columns_of(
         self, place: Place, table: int, holding: Collection[int]
     ) -> tuple[Mapping[int, int], int] | None:
-        """Return the columns that are named nearest to a number, each with the number of words that name it, and the
-        level of nearness.
+        """Return the columns that are named nearest to a number, each with the number of words that name it, and how
+        near they are (see `Governing.level`).
 
         None if no column is named. Only the columns in `holding`, which have values of the number's kind, are
         considered: a percentage cannot be a count.

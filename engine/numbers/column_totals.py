@@ -82,7 +82,7 @@ def column_sum(names: TableNames, column: int, rows: Sequence[int]) -> float:
 
 
 def _without_total(names: TableNames, rows: Sequence[int]) -> Sequence[int]:
-    """Return some rows without the row that is the total of all others, which would be counted twice. A single row is
+    """Return `rows` without the row that is the total of all others, which would be counted twice. A single row is
     kept."""
     if names.grand_total is None or len(rows) < 2 or names.grand_total not in rows:
         return rows

@@ -100,7 +100,9 @@ def _comparable(names: TableNames, a: Cell, b: Cell, columns: Sequence[int], ask
 
 
 def _rows(text: Text, place: Place, names: TableNames, narrow: bool) -> list[int]:
-    """Return the named rows. If the only one is a period and the text states a change, include the period before it."""
+    """Return the named rows. If there is only one, it is a period, and the text states a change, include the period
+    before it.
+    """
     rows = named_rows(text, place, names, narrow)[:8]
     own = clause_rows(text, place, names)
     told = place.own_words & (UP | DOWN) and not place.own_words & COMPARED

@@ -88,8 +88,8 @@ def _counts(working: Working) -> bool:
 def _unlikely(
     checking: WorkingChecks, working: Working, exact: Mapping[int, Sequence[Match]], place: Place
 ) -> tuple[bool, int, int]:
-    """Return a sort key for the numbers that a line may be for, the likeliest first. A number is less likely if its
-    sentence mentions a cell with its value, shares few words with the line, or is later in the text.
+    """Return a key that sorts the numbers to which a line may belong, the likeliest first. A number is less likely if
+    its sentence mentions a cell with its value, shares few words with the line, or is later in the text.
     """
     matches = exact.get(place.mention.start)
     return (

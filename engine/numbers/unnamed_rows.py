@@ -24,8 +24,8 @@ def is_grand_total(place: Place, names: TableNames, cell: Cell) -> bool:
 
 
 def is_missing_count(place: Place, names: TableNames, cell: Cell) -> bool:
-    """Return whether a cell counts missing values, and the sentence is about missing values and names the cell's row,
-    or names no row with such a count.
+    """Return whether a cell counts missing values, and the sentence is about missing values. The sentence must name the
+    cell's row, or no row with such a count.
     """
     counts = bool(set(names.column_words[cell.column]) & _COUNTED)
     if not counts or place.mention.kind != "number" or place.mention.unit or not place.words & _LEFT:

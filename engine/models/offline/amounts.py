@@ -47,7 +47,7 @@ class Number:
 
 def amount_in(column: Column, amount: Number) -> int | float | str | None:
     """Return an amount in the unit of `column`, as text if it is a length of time; None if the units do not match, or
-    if that is unclear.
+    if it is unclear whether they match.
     """
     value = amount.value
     if column.lasting or amount.unit == ":":

@@ -118,7 +118,7 @@ def name_cost(span: tuple[str, ...], column: Column) -> int | None:
 
 def _time_cost(span: tuple[str, ...], column: Column) -> int | None:
     """Return how far two words, such as “start time”, are from the name of a date column; -1 if they cannot be the
-    name, None if this function cannot decide it.
+    name; None if this function cannot decide it.
     """
     if span[1] in _DATE_NOUNS and span[1] not in column.all_words:
         done = {span[0], f"{span[0]}ed", f"{span[0]}d"}

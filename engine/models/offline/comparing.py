@@ -224,7 +224,9 @@ class Comparing(Ranking):
         return [*measures, *measures] if narrowed else measures
 
     def _positive(self, found: Filter) -> Filter:
-        """Turn “not a smoker” into the other value, if the column has only two; other conditions are unchanged."""
+        """Turn “not a smoker” into the other value, if the column has only two values; other conditions are
+        unchanged.
+        """
         one = found.any[0]
         column = self.table.column(one.of)
         values = [v for v in column.profile.values if v not in map(str, one.values)]

@@ -89,8 +89,8 @@ class Counting(Listing):
         ) or part.kind == "stepped"
 
     def _change(self, said: Heads, measures: tuple[Measure, ...], filters: tuple[Filter, ...]) -> Readings:
-        """Read “how much did revenue grow from 2022 to 2023”; with groups in time, as the change from one group to the
-        next.
+        """Read “how much did revenue grow from 2022 to 2023” as the change between the two years; with groups in time,
+        as the change from one group to the next.
         """
         if len(measures) != 1:
             return []

@@ -73,8 +73,8 @@ def _averages(measures: list[Measure], table: Table) -> list[Measure]:
 
 
 def _named(measures: list[Measure], table: Table) -> list[Measure]:
-    """If a measure counts different names, remove the measures that count codes of the same things, and those that
-    count rows if names repeat."""
+    """If a measure counts different names, remove the measures that count codes of the same things and, if names
+    repeat, the measures that count rows."""
     distinct = [measure for measure in measures if measure.aggregate == "distinct" and measure.of is not None]
     columns = [table.column(measure.of) for measure in distinct if measure.of is not None]
     names = [column for column in columns if _is_name(column)]
@@ -87,8 +87,8 @@ def _named(measures: list[Measure], table: Table) -> list[Measure]:
 
 
 def _is_name(column: Column) -> bool:
-    """Whether a column's texts are names made of letters, and not numbers of flights or orders. Two people can have the
-    same name.
+    """Whether a column's texts are names made of letters, and not numbers of flights or orders. Names of people do not
+    count, because two people can have the same name.
     """
     values = () if _PERSONS & set(column.words) else column.profile.values
     lettered = sum(not any(letter.isdigit() for letter in value) for value in values)

@@ -87,7 +87,9 @@ ROW_NOUNS, PEOPLE, GENERIC_NOUNS = words("row nouns"), words("people"), words("g
 KINDS = tuple(
     (int(least), frozenset(names.split()), nouns.split()) for least, names, nouns in _lines("kinds")
 )
-"""Kinds of rows: how many of these words a table's columns must contain, the words, and nouns for its rows."""
+"""Kinds of rows, each as a number, words and nouns: if a table's columns contain that many of the words, the nouns mean
+its rows.
+"""
 VALUE_SYNONYMS = tuple(frozenset(line.split()) for (line,) in _lines("same values"))
 NUMBER_WORDS = MappingProxyType({word: int(number) for word, number in _pairs("numbers").items()})
 ORDINALS = MappingProxyType({word: int(number) for word, number in _pairs("ordinals").items()})

@@ -256,7 +256,7 @@ _SCALED = re.compile(r"(?<![A-Z])(USD|EUR|GBP|CHF|CAD|AUD|JPY)(k|m|mn|bn)(?![a-z
 
 
 def name_words(name: str) -> tuple[str, ...]:
-    """Return the words in a column's or table's name: unit, price for `unitPrice`, `unit_price` and `Unit price
+    """Return the words in a column's or table's name: “unit” and “price” for `unitPrice`, `unit_price` and `Unit price
     (€)`."""
     name = _SCALED.sub(lambda found: f" {found[0].lower()} ", name)
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
