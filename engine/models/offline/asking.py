@@ -186,8 +186,8 @@ class Asking(ComparingSaid):
         return None if made is None else self._sup_measure(None, how, None, made)
 
     def _sup_noun(self, how: Adjective, noun: Noun) -> Readings | Part | None:
-        """Read “the most gifts” or “the most thefts” as a number of rows. “The largest gift” does not ask how many
-        gifts there are, and “the highest expenses” are amounts.
+        """Read “the most gifts” as the most rows and, if the noun can mean money, also as the largest amount. “The
+        largest gift” does not ask how many gifts there are, and “the highest expenses” are amounts.
         """
         amounts = self._money_or_rows(noun, [], total=True)
         if amounts and noun.rows and how.word in (*_MANY, "highest", "lowest"):
