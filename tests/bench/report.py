@@ -72,7 +72,7 @@ NOTES = {
     "bench_startup": """
 Modules are loaded as follows:
 
-- `--help`: Click and the list of commands. No command, neither the engine nor DuckDB, and no pydantic is loaded.
+- `--help`: Click and the list of commands. The commands themselves, the engine, DuckDB and pydantic are not loaded.
 - One command: only its own module, even if the command is in a group (`chat list`).
 - While the app is running: the classes of the command that is sent, and Python's own HTTP client. The app carries out
   the command, so no engine is loaded. Pydantic is only loaded if a command or its result contains more than JSON.
@@ -101,10 +101,11 @@ can only be slower.
 """,
     "bench_past": """
 One log contains chats of 20, 200 and 2,000 turns, each turn with a query, and ten other chats of 20 turns. The model
-answers at once and nothing is sent over the network, so these figures show only Anabranch's own work. A request to a
-provider contains every message (or a summary of the older ones), so the time to write and send it grows with the chat;
-that is not included. The bytes written are the bytes that were passed to the operating system; most of them are written
-after the turn, when the log is idle.
+needs no time and nothing is sent over the network, so these figures show only Anabranch's own work. A question
+“answered at once” is one that the model answers without a query. A request to a provider contains every message (or a
+summary of the older ones), so the time to write and send it grows with the chat; that is not included. The bytes
+written are the bytes that were passed to the operating system; most of them are written after the turn, when the log is
+idle.
 
 At commit 901727a (2026-11-23), a question that is answered at once took 8.6 times as much processor time at turn 2,000
 as at turn 20, and a question with a query 8.7 times as much. The view of the chat of 2,000 turns took 543 ms after an
@@ -124,11 +125,12 @@ database, which grew from 24,000 to 54,000 events: DuckDB keeps the pages that i
 fifths of the machine's memory. 7 MB were reserved by the C library, and less than half of them were in use. 5 MB were
 Python objects: the states of chats, which had more events by then.
 
-At commit 0bf6cdf (2026-11-25), memory grew from 227 to 312 MB, to 1.37 times: the last request of each chat stayed in
-memory after the chat's state was dropped, 2,000 messages for every 1,000 questions. Now the request is dropped with the
-state. Another cause of the growth was fixed after that measurement. The limit on events kept in memory counted every
-chat as 50 events more than it has, although an empty chat takes only as much memory as 2. So little was kept while
-chats were short, and more as they became longer. An empty chat now counts as 3.
+At commit 0bf6cdf (2026-11-25), memory grew from 227 to 312 MB, which is 1.37 times as much: the last request of each
+chat stayed in memory after the chat's state was dropped, 2,000 messages for every 1,000 questions. Now the request is
+dropped with the state. Another cause of the growth was fixed after that measurement. The limit on events kept in memory
+counted every chat as 50 events more than it has, although an empty chat takes only as much memory as 2 events.
+Therefore few events were kept while chats were short, and more as they became longer. An empty chat now counts as 3
+events.
 """,
     "bench_tables": """
 Both aims are missed for a file of 31 MB, for these reasons. The times below are the fastest of each part (2026-11-23),

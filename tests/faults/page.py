@@ -77,7 +77,7 @@ TRIALS = (
         "If the log is replaced by an older, different or rewritten log, this is detected.",
         "The log is replaced by an older copy with its journal, by a history with recomputed hashes, or by another "
         "log; the database is deleted while its chats remain; the journal and the write-ahead log are both damaged.",
-        "all of them",
+        "all of these cases",
         "the same",
         "tests/events/test_anchor.py",
     ),
