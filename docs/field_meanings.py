@@ -3,7 +3,7 @@
 __all__ = ["MEANINGS"]
 
 MEANINGS = {
-    "address": "Where the source is: a URL or, for SQLite, the path of a file.",
+    "address": "Where the source is, such as `db.example.org:5432/analytics`; for SQLite, the path of a file.",
     "allow_confirmations": "Whether tools that ask before they run may run without asking.",
     "args": "Arguments of the command.",
     "arguments": "The arguments of the tool.",
@@ -22,7 +22,7 @@ MEANINGS = {
     "content_hash": "SHA-256 over all files of the bundle.",
     "count": "How many.",
     "definition_id": "The definition.",
-    "depth": "How many steps with tool calls the model may take: `quick` or `thorough`, whose limits are settings.",
+    "depth": "`quick` or `thorough`: how many steps with tool calls the model may take. Both limits are settings.",
     "descending": "Whether the largest value comes first.",
     "description": "The purpose, in a sentence.",
     "enabled": "Whether it is enabled.",
@@ -45,7 +45,7 @@ MEANINGS = {
     "moment_id": "The named moment.",
     "name": "The name.",
     "outcome": "What the installation does: a new toolset, an upgrade, or nothing new.",
-    "parts": "The hashed files, in order.",
+    "parts": "The parts of the message in order; in `PartsHashed`, the hashed files.",
     "path": "Path of the file in the workspace.",
     "pin_id": "The standing question.",
     "position": "A position of the log.",
@@ -59,7 +59,7 @@ MEANINGS = {
     "server_id": "The MCP server.",
     "sha256": "SHA-256 of the content.",
     "size": "Size in bytes.",
-    "source": "The origin.",
+    "source": "What changed the files: an upload, a tool call, an edit, or a switch to another branch.",
     "source_ref": "Where the bundle came from: a path, a URL or a name.",
     "sql": "The SQL that made the result.",
     "steps": "The steps, in their order.",
