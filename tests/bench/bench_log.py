@@ -79,7 +79,7 @@ def one_chat(log: DuckDBLog, chat_id: str, at: int, label: str, most: float) -> 
         timed[finding].figure(f"fetch the rows of a chat of {label}", finding),
         timed["past"].figure(f"past state of a chat of {label}", finding, most=most),
         timed["open"].figure(f"open a chat of {label} in its current state", finding, most=most),
-        timed["stream"].figure(f"fold its stream: fetch and decode {label}", finding),
+        timed["stream"].figure(f"fold the chat's stream: fetch and decode {label}", finding),
     ]
 
 

@@ -127,9 +127,9 @@ BROWSER = """
 | an address from a tool | https or this machine, after a click, in a frame that cannot navigate elsewhere |
 | files opened at their own address | sandboxed, with a fixed type; the browser must not guess another |
 
-Renderers other than those for pages run no scripts. The tests put scripts into each value of each renderer, as markup, links, formulas,
-Mermaid, Vega expressions, drawings and names: with the routes of the API, in a plain Streamlit script, and in a demo
-(`test_hostile_values.py`).
+Renderers other than those for pages run no scripts. The tests put scripts into each value of each renderer, as markup,
+links, formulas, Mermaid, Vega expressions, drawings and names: in an app with the routes of the API, in a plain
+Streamlit script, and in a demo (`test_hostile_values.py`).
 
 A hostile page tries these probes in Chromium, in the same three settings (`tests/browser`). None succeeds:
 
