@@ -77,10 +77,10 @@ Modules are loaded as follows:
 - While the app is running: the classes of the command that is sent, and Python's own HTTP client. The app carries out
   the command, so no engine is loaded. Pydantic is only loaded if a command or its result contains more than JSON.
 - If the app is not running, for a list of chats: DuckDB and the log, to open it and to recover it after a crash. The
-  event types and pydantic are only loaded if events are decoded.
-  For any other command: the engine, which also compares the shipped toolsets with the installed ones (about 90 ms).
-  Python would spend another 300 ms on writing and compiling the methods of some 550 dataclasses; those of the events
-  and the engine are written when a class is first used (`events/late_dataclass.py`).
+  event types and pydantic are only loaded if events are decoded. For any other command: the engine, which also compares
+  the shipped toolsets with the installed ones (about 90 ms). Python would spend another 300 ms on writing and compiling
+  the methods of some 550 dataclasses; for the classes of the events and the engine, they are written when a class is
+  first used (`events/late_dataclass.py`).
 - When first needed: httpx (for a model or a download), numpy and pyarrow (for an export or a folder of Parquet parts),
   the offline analyst (for a question to it), the tracing of numbers (for an answer), markdown-it (for a report),
   sqlglot (for a source or *Which rows?*) and the MCP SDK (for a server). `tests/architecture/test_loads.py` checks this
