@@ -45,7 +45,6 @@ MEANINGS = {
     "moment_id": "The named moment.",
     "name": "The name.",
     "outcome": "What the installation does: a new toolset, an upgrade, or nothing new.",
-    "parts": "The parts of the message in order; in `PartsHashed`, the hashed files.",
     "path": "Path of the file in the workspace.",
     "pin_id": "The standing question.",
     "position": "A position of the log.",

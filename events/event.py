@@ -98,7 +98,7 @@ class UnreadableEvent(Event):
 
 
 class BlobRef(Value):
-    """A reference to bytes in the chat's blob store that are too large for the event (over 32 KiB of JSON)."""
+    """A reference to bytes in the chat's blob store, for example of a value with more than 32 KiB of JSON."""
 
     sha256: Annotated[str, Content()]
     size: int

@@ -16,7 +16,10 @@ __all__ = ["live"]
 
 
 async def live(app: Running, streams: StreamsOf, socket: WebSocket, chat_id: str) -> None:
-    """Send the chat's position and the current state, then each signal of the chat; accept `{"type": "stop"}`."""
+    """Send the number of the chat's events and its running turns, then each signal of the chat.
+
+    Accepts `{"type": "stop"}`.
+    """
     await socket.accept()
     try:
         stream = streams.open()

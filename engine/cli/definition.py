@@ -50,7 +50,10 @@ def set_term(term: str, meaning: str, chat: str | None, data: Path | None, as_js
 
 @program.command("forget")
 @_term_argument
-@click.option("--chat", help="The chat whose own definition is removed; by default, that of all chats.")
+@click.option(
+    "--chat",
+    help="The chat whose own definition is removed; by default, the definition for all chats is removed.",
+)
 @data_option
 @json_option
 def forget_term(term: str, chat: str | None, data: Path | None, as_json: bool) -> None:

@@ -35,5 +35,6 @@ class RebuildReadModels(Command[Rebuilt]):
 class AcceptLog(Command[int | None]):
     """Continue from a log that was replaced, or that lost events. The decision is recorded.
 
-    Returns the position of the event that records it; None if there was nothing to record or it could not be recorded.
+    Returns the position of the event that records it; None if there was nothing to accept, or if the event
+    could not be recorded.
     """

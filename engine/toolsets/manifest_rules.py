@@ -160,7 +160,7 @@ def _alternatives(config: Node, names: set[str | None]) -> Iterator[Problem]:
     own = _text(config, "name")
     for other in _items(config, "unless"):
         if isinstance(other.value, str) and (other.value == own or other.value not in names):
-            message = f"unless names {other.value}, which is not another key of config"
+            message = f"`unless` names {other.value}, which is not another key of `config`"
             yield _problem("config_unless", message, other)
 
 

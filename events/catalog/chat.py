@@ -220,6 +220,7 @@ class MessageAdded(ChatEvent):
     role: Literal["system", "user", "assistant"]
     """Who wrote it."""
     parts: tuple[Part, ...]
+    """The parts of the message, in order."""
     becomes_leaf: Annotated[bool, InFork(True)] = True
     """Whether the chat was at the parent, and therefore moved to this message."""
     finish: str | None = None

@@ -50,6 +50,7 @@ class PartsHashed(Event):
     type: Literal["PartsHashed"] = "PartsHashed"
     location: str
     parts: tuple[PartHash, ...]
+    """The hashed files, in order."""
 
     def sentence(self) -> str:
         """See `Event.sentence`: says how many files."""

@@ -51,6 +51,6 @@ class LogState:
     """Whether the log accepts events."""
 
     problem: str | None
-    """The reason why the log accepts no events, in words; None if it does."""
+    """The reason why the log accepts no events, in words; None if it accepts events."""
     head: int
     """The log's last position."""
