@@ -84,7 +84,7 @@ class Workspaces:
         return ChatFolder(self._place(chat_id) / "turns" / turn_id, self.blobs(chat_id))
 
     def of_call(self, chat_id: str, call_id: str) -> ChatFolder:
-        """Return a separate folder for one call, in which the caller puts the files."""
+        """Return a separate folder for one tool call. The code that asks for the folder puts the files into it."""
         return ChatFolder(self._place(chat_id) / "calls" / call_id, self.blobs(chat_id))
 
     @contextmanager

@@ -1,6 +1,6 @@
 """`anabranch toolset new`, `validate`, `test` and `pack`: for authors, who use them before a toolset is installed.
 
-They do not need a data folder or a running app, and never open one.
+These commands do not need a data folder or a running app, and never open a data folder.
 """
 
 import os

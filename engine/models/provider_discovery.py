@@ -35,7 +35,7 @@ _MOST_BYTES = 8 << 20
 
 @dataclass(frozen=True, slots=True)
 class ProviderOffer:
-    """One provider to choose from."""
+    """A provider that the user can choose."""
 
     provider: str
     title: str

@@ -80,7 +80,9 @@ class StatedNumbers:
 
 
 def _counts(working: Working) -> bool:
-    """Return whether a line is for a small whole number, which often occurs several times with different meanings."""
+    """Return whether a line of the workings is about a small whole number, which often occurs several times with
+    different meanings.
+    """
     label = working.label
     return label.kind in ("number", "count") and label.value.is_integer() and abs(label.value) < _COUNTS_BELOW
 

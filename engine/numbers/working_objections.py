@@ -162,7 +162,7 @@ def _of_measures(one: Checked) -> Iterator[str]:
     in_points = measure == "points" or (plain and measure != "ratio")
     changes = one.place.clause_words & (_CHANGES | _RELATIVE) and not _POINTS.search(one.around)
     if mention.kind == "percent" and in_points and changes:
-        yield "it gives percentage points"
+        yield "it gives percentage points, not percent"
     relative = measure == "ratio" and not one.expression.is_one and one.shape.kind in ("growth", "other")
     if mention.kind == "points" and _POINTS.search(one.around) and relative:
         yield "it gives percent, not percentage points"
@@ -182,9 +182,9 @@ def _past_limit(one: Checked) -> str:
     mention = one.place.mention
     value = abs(one.made.value) * (100 if mention.kind in ("percent", "points") else 1)
     if mention.hedge == "over" and value < abs(mention.value) * (1 - 1e-9):
-        return "it gives a smaller number"
+        return "it gives a smaller number than the sentence says"
     return (
-        "it gives a larger number"
+        "it gives a larger number than the sentence says"
         if mention.hedge == "under" and value > abs(mention.value) * (1 + 1e-9)
         else ""
     )

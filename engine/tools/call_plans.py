@@ -107,5 +107,5 @@ def _above(path: str) -> Iterator[str]:
 
 
 def effects_of(call: PlannedCall) -> Effects:
-    """Return the declared effects of a call's tool; `read` for a call without a tool."""
+    """Return the declared effects of the call's tool; `read` if no such tool exists."""
     return call.tool.effects if call.tool is not None else "read"

@@ -92,8 +92,8 @@ class _Count:
             raise TooMuch(f"it would take more than {CHECK_STEPS:,} steps")
 
     def _applied(self, schema: JSONObject, value: Any) -> list[tuple[int, Any, Any]]:
-        """Return the schemas that a schema applies, each with its number of applications and the value that it is
-        applied to.
+        """Return the subschemas that `schema` applies: for each, how many times it is applied, the subschema, and the
+        value that it checks.
         """
         found: list[tuple[int, Any, Any]] = []
         for name in _LISTS:

@@ -1,4 +1,4 @@
-"""Compares a stored toolset with its recorded hashes, before any of its code runs and for `check`.
+"""Compares a stored toolset with its recorded hashes: before any of its code runs, and for `anabranch check`.
 
 Every file is hashed the first time. After that, a call compares only sizes, times and inodes, and hashes a file again
 if one of them has changed. Files that changed a moment ago are hashed each time, because a second change could leave

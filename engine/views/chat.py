@@ -229,7 +229,7 @@ class ChatView:
 
     @property
     def own_runs(self) -> list[CallView]:
-        """The calls that the user ran without a question and not from a card, in the order of the log."""
+        """The calls that the user ran directly, neither through a question nor from a card, in the order of the log."""
         own = (c for c in self.calls.values() if c.message_id is None and c.from_call_id is None)
         return sorted((call for call in own if not call.aside), key=lambda call: call.position)
 

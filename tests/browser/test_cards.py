@@ -84,7 +84,7 @@ def test_a_long_result_can_be_paged_sorted_and_searched_over_all_its_rows(
 
 
 @pytest.mark.long
-def test_a_table_without_a_chart_gets_one_of_the_columns_that_the_user_chooses(
+def test_a_table_without_a_chart_can_be_drawn_from_chosen_columns(
     page: Page, result: Callable[..., Locator], shoot: Callable[[Page, str], None]
 ) -> None:
     card = result(("query", {"sql": "SELECT * FROM orders"}))

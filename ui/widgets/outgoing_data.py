@@ -12,7 +12,7 @@ __all__ = ["would_leave"]
 _KNOWN = {
     "host": "",
     "claimed": "as its toolset declares; Anabranch does not prevent other destinations",
-    "unknown": "Anabranch does not know which addresses it sends data to",
+    "unknown": "Anabranch does not know which addresses this tool sends data to",
 }
 
 

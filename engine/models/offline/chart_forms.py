@@ -41,7 +41,7 @@ def drawn_as(form: Form, mark: str, table: Table) -> Form | None:
 
 
 def finished(form: Form, table: Table) -> Form:
-    """Return a form with a type of chart. The type is chosen here if the question only asks for a chart."""
+    """Return the form with a type of chart. If the question does not name a type, it is chosen here."""
     if form.chart != "auto":
         return form
     line = bool(form.groups) and is_time(form.groups[0], table)

@@ -33,8 +33,8 @@ def unknown_words(
 
 
 def kept_as_text(tokens: Sequence[Token], items: Mapping[int, Sequence[Item]], table: Table) -> str:
-    """Return a sentence that says why the column that the question computes with is text, or that the table has no
-    dates; empty if neither is the reason.
+    """Return a sentence about why a question cannot be answered: why the column that it computes with is text, or that
+    the table has no dates. Empty if there is another reason.
     """
     kinds = {item.kind for found in items.values() for item in found}
     if not {token.word for token in tokens} & _COMPUTED and not kinds & {"sup", "cmp", "n"}:

@@ -140,7 +140,9 @@ def test_an_example_that_raises_is_reported_with_the_tools_own_frames_and_output
         quick=(0, 3, 6),
     ),
 )
-def test_an_example_that_would_fail_in_a_chat_fails_here(desk: Path, code: str, more: str, said: str) -> None:
+def test_an_example_that_would_fail_in_a_chat_also_fails_in_toolset_test(
+    desk: Path, code: str, more: str, said: str
+) -> None:
     (example,) = document(run("test", bundle(desk, code, more + EXAMPLE), "--json", code=1))["examples"]
     assert said in " ".join(example["faults"])
 

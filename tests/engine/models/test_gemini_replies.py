@@ -185,7 +185,7 @@ def test_only_the_first_candidate_counts() -> None:
     assert said(two, {"candidates": [{"index": 1, "content": {"parts": [{"text": "c"}]}}]}, END).text == "a"
 
 
-def test_the_last_token_counts_apply() -> None:
+def test_the_last_reported_token_counts_are_used() -> None:
     """Here, reasoning tokens are counted separately from the output."""
     usage = {"promptTokenCount": 1, "candidatesTokenCount": 2, "totalTokenCount": 6, "thoughtsTokenCount": 3}
     found = said(chunk(usageMetadata={"promptTokenCount": 1}), END | {"usageMetadata": usage})

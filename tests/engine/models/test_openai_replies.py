@@ -318,7 +318,7 @@ def test_a_surrogate_pair_cut_in_two_is_one_character() -> None:
     assert read("openai", stream).text == "a😀\ufffd"
 
 
-def test_the_last_token_counts_apply() -> None:
+def test_the_last_reported_token_counts_are_used() -> None:
     """In any event; null values and missing ones are fine."""
     usage = {"prompt_tokens": 3, "completion_tokens": None, "total_tokens": 3}
     last = {

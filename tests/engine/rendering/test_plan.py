@@ -282,7 +282,7 @@ def test_an_unresolved_expression_is_named_with_the_available_keys() -> None:
     assert near.keys == ("app/main.py",)
 
 
-def test_without_a_configuration_or_a_result_the_plan_is_json_and_not_stored_again() -> None:
+def test_without_a_configuration_or_a_result_the_plan_is_json_and_no_copy_is_stored() -> None:
     assert make_plan(None, CALL, FILES, ARTIFACTS) == JsonPlan()
     assert make_plan(RenderConfig("table", {}), CallFacts({}, None, "c"), {}, {}) == JsonPlan()
     assert planned("json", value="$return", title="All") == JsonPlan(title="All")

@@ -287,7 +287,7 @@ def test_a_key_in_another_case_or_order_is_found(change: Callable[[str], str]) -
         repr(CASED.encode("utf-16-le")),
     ],
 )
-def test_utf_16_that_was_decoded_as_something_else_is_found(text: str) -> None:
+def test_a_key_in_utf_16_that_was_decoded_as_something_else_is_found(text: str) -> None:
     found = scrubber(KEY=CASED).text(text)
     assert "[secret:KEY]" in found
     assert "4" not in found.replace("\\x00", "")

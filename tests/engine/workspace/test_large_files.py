@@ -90,7 +90,7 @@ def test_a_file_that_cannot_be_read_is_left_out(
     ]
 
 
-def test_an_error_of_the_file_is_distinguished_from_one_of_the_store(tmp_path: Path) -> None:
+def test_an_error_in_reading_the_file_is_distinguished_from_an_error_in_the_store(tmp_path: Path) -> None:
     descriptor = os.open(tmp_path / "only-to-write", os.O_WRONLY | os.O_CREAT)
     with FileToRead(descriptor) as file, pytest.raises(Unreadable):
         file.read(10)

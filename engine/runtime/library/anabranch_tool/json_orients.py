@@ -93,7 +93,7 @@ def _of_rows(value: Sequence[Any]) -> tuple[list[dict[str, Any]], str] | None:
         records = [dict(zip(first, row, strict=True)) for row in value[1:]]
         return records, "The file contains lists; the first one names the columns."
     records = [{f"column{at + 1}": cell for at, cell in enumerate(row)} for row in value]
-    return records, "The file contains lists without names; columns are numbered."
+    return records, "The file's rows are lists without column names; the columns are numbered."
 
 
 def _are_rows(value: Any, width: int) -> bool:
