@@ -3,17 +3,17 @@
 Streamlit checks for a newer request before it calls the callbacks of the current one. If there is one, the current
 request is dropped. The newer one contains the values of fields, but no clicks: the browser sends each click once.
 
-The first request of a session, as after a restart of the server, has no callbacks: its run reads a question where the
-field is drawn. If a newer request ends that run before it reads the question, the question is dropped.
+The first request of a session, for example after a restart of the server, has no callbacks: a question is read only
+when the run draws the input field. If a newer request ends the run before that, the question is dropped.
 
 A thread that has drawn a fragment and continues with the whole page is still inside that fragment. The page is then
 drawn into the fragment a second time, and the browser's next request refers to elements that no longer exist: the
 page goes blank ("Cannot set a node at a delta path").
 
 A request for a part of a page, such as a timer's, may wait until that part is gone. If another page is shown by then,
-Streamlit begins a run of the earlier page and draws nothing in it: the browser takes the page for the earlier one,
-removes what is not on all pages, and shows a blank page. On the same page, Streamlit carries out the clicks in the
-request but does not draw their effects.
+Streamlit begins a run of the earlier page that draws nothing. The browser then assumes that the earlier page is shown,
+removes all elements that only the current page has, and shows a blank page. If the same page is still shown, Streamlit
+carries out the clicks in the request but does not draw their effects.
 
 If a run calls `st.rerun` while a request for another page is waiting, the rerun replaces that request, so a click on a
 link to the other page has no effect.

@@ -18,7 +18,7 @@ _CODES = {"stop": 0, "limit": 0, "length": 0, "awaiting_confirmation": 3}
 
 
 def begin_and_tell(output: Output, engine: Engine, command: Command[TurnStart]) -> NoReturn:
-    """Send a command that begins a turn, and print its outcome; Ctrl C stops it."""
+    """Send a command that begins a turn, and print its outcome; Ctrl C stops the turn."""
     begun = stoppable(
         lambda: engine.send(command), lambda started: engine.send(StopTurn(started.result().chat_id))
     )
@@ -26,7 +26,7 @@ def begin_and_tell(output: Output, engine: Engine, command: Command[TurnStart]) 
 
 
 def tell_answer(output: Output, engine: Engine, turn: TurnStart) -> NoReturn:
-    """Wait for a turn and print its outcome; Ctrl C stops it."""
+    """Wait for a turn and print its outcome; Ctrl C stops the turn."""
     follow = FollowTurn(turn.chat_id, turn.turn_id)
     report = stoppable(lambda: engine.read(follow), lambda _: engine.send(StopTurn(turn.chat_id)))
     if report.problem:

@@ -211,10 +211,11 @@ def _cut(place: Place) -> str:
 def _stopped(place: Place, finish: str, detail: str) -> str:
     """Return the message for a reply whose finish reason does not mean a normal end."""
     title, meaning = place.provider.title, meaning_of(finish)
-    why = explained(finish) or "of a reason that Anabranch does not know"
+    why = explained(finish)
+    why = f"because {why}" if why else "for a reason that Anabranch does not know"
     said = quoted(f"{finish}: {detail}" if detail else finish, place)
     done = " No tool of this reply was run." if meaning == "bad_call" else ""
-    return f"{title} stopped the reply because {why} ({said}).{done} Retry, or pick another model."
+    return f"{title} stopped the reply {why} ({said}).{done} Retry, or pick another model."
 
 
 def _status_in(error: JSONObject) -> int:

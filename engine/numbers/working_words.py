@@ -48,7 +48,7 @@ class Naming:
     """The model's words after the bar, as one text."""
 
     def score(self, labels: Labels, cell: Cell) -> float:
-        """Return a score for how much of a cell's row and column is named."""
+        """Return a score for how fully the words name the cell's row and column."""
         by_words, by_sentence = self._of(labels, cell, self.words), self._of(labels, cell, self.sentence)
         return (
             _IN_WORDS * by_words[0]

@@ -112,7 +112,7 @@ class TableSelects:
     def _called(
         self, chat_id: str, entrypoint: str, arguments: Mapping[str, JSON], seconds: float
     ) -> Mapping[str, Any]:
-        """Call a function of the library over the chat's tables."""
+        """Call a function of the library `anabranch_tool` with the chat's tables."""
         files = self._tables.read_of(self._files(chat_id))
         cancel = Cancellation()
         with self._workspaces.scratch(chat_id, f"select-{self._new_id()}") as folder:

@@ -89,7 +89,7 @@ def link_of(content: bytes) -> Link:
     location, kind = told.get("location"), told.get("kind")
     parts = tuple(_part(item) for item in _listed(told.get("parts")))
     if not isinstance(location, str) or kind not in KINDS or not location.startswith("/"):
-        raise NotALink("it is a link that was damaged or made by another program")
+        raise NotALink("the link is damaged, or another program made it")
     return Link(location, str(kind), parts)
 
 
@@ -102,7 +102,7 @@ def _part(item: Any) -> Part:
         numbers = [number for number in item[1:] if type(number) is int and number >= 0]
         if len(numbers) == 3:
             return Part(item[0], *numbers)
-    raise NotALink("it is a link that was damaged or made by another program")
+    raise NotALink("the link is damaged, or another program made it")
 
 
 def kind_of_part(name: str) -> str | None:

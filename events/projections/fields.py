@@ -42,7 +42,7 @@ class Field:
 
 def column(name: str) -> Field:
     """Return a field for a column of the log."""
-    told = f"the log's `{name}`"
+    told = f"column `{name}` of the log"
     if name in ID_COLUMNS:
         index = ID_COLUMNS.index(name)
         return Field(name, lambda event: event.ids[index], told)

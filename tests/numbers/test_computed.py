@@ -251,6 +251,6 @@ def test_a_minus_sign_before_a_change_in_losses_is_not_accepted_as_exact(header:
     assert found[-1].status != "exact"
 
 
-def test_a_minus_sign_before_a_number_that_is_not_a_loss_is_not_accepted_as_exact() -> None:
+def test_a_positive_count_written_with_a_minus_sign_is_not_exact() -> None:
     found = trace("| Line | Passengers |\n|---|---|\n| U1 | −38,412,000 |", Evidence((RIDERS,), ("Riders?",)))
     assert found[-1].status != "exact"

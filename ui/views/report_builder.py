@@ -129,7 +129,7 @@ def _stale(chat_id: str, draft: ReportDraft, offers: list[Offer]) -> str:
 
 
 def _open_menu(view: ChatView, offers: list[Offer]) -> None:
-    """Open a report file of the chat; draw nothing if there is none."""
+    """Draw a menu of the chat's saved reports; draw nothing if there are none."""
     files = app().workspace.files(view.chat_id)
     saved = [path for path in files if path.startswith(_FOLDER) and path.endswith(".md")]
     if not saved:

@@ -105,8 +105,8 @@ def _short(view: ChatView) -> bool:
     with st.container(key="rerun-band", horizontal=True, vertical_alignment="center"):
         st.html(
             f'<div class="ab-rerun"><b>The re-run stopped{escape(where)}</b><span>{escape(why)}</span><div>'
-            f'<span class="ab-chip">{run.ran} of {count(len(run.calls), "call")} ran</span></div><span>Your chat stays '
-            "where it was. The calls that ran are on a separate branch.</span></div>",
+            f'<span class="ab-chip">{run.ran} of {count(len(run.calls), "call")} ran</span></div><span>You are still '
+            "on the original branch. The calls that ran are on a new one.</span></div>",
             width="stretch",
         )
         if run.leaf is not None:
@@ -151,14 +151,14 @@ def _band(view: ChatView, run: RerunView) -> None:
     facts = [local_time(run.at, st.context.timezone_offset), seconds(run.seconds), "no model"]
     chips, warned = _outcome(view, run)
     numbers = (
-        "Numbers from calls that did not run are not updated." if run.failed else "Its numbers are updated."
+        "Numbers from calls that did not run are not updated." if run.failed else "Their numbers are updated."
     )
     with st.container(key="rerun-band", horizontal=True, vertical_alignment="center"):
         st.html(
             f'<div class="ab-rerun"><b>{escape(what)}</b><span>{escape(" · ".join(facts))}</span><div>'
             + "".join(f'<span class="ab-chip">{escape(chip)}</span>' for chip in chips)
             + "".join(f'<span class="ab-chip ab-stale">{escape(one)}</span>' for one in warned)
-            + f"</div><span>The text of the answers is that of the previous branch. {numbers}</span></div>",
+            + f"</div><span>The answers were copied from the previous branch. {numbers}</span></div>",
             width="stretch",
         )
         if run.from_leaf in view.messages and not session.looks_back():

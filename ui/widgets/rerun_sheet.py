@@ -100,7 +100,7 @@ def _select_key(file_id: str, sheet: str, column: str) -> str:
 
 
 def _taken(tables: Sequence[TableChange], file_id: str) -> dict[str, str]:
-    """Return the matched columns: the selected ones, or the suggestions before the fields are drawn."""
+    """Return the matched columns: the selected ones or, before the fields are drawn, the suggested ones."""
     found: dict[str, str] = {}
     for at, table in enumerate(tables):
         for column in table.columns:
@@ -174,7 +174,7 @@ def _facts(table: TableChange) -> None:
     )
     same = [column.name for column in table.columns if column.what == "same"]
     listed = ", ".join(same[:_SAME]) + (f" and {len(same) - _SAME} more" if len(same) > _SAME else "")
-    rest = f'<div class="ab-note">The same: {escape(listed)}.</div>' if same else ""
+    rest = f'<div class="ab-note">Unchanged columns: {escape(listed)}.</div>' if same else ""
     shown = f'<div class="ab-verify-table"><table><tbody>{rows}</tbody></table></div>' if rows else ""
     st.html(shown + rest)
 

@@ -52,7 +52,7 @@ def _ref_problems(form: Form) -> Iterator[str]:
     if any(not 0 <= ref.width < 1e15 or (ref.width and (ref.unit or ref.grain)) for ref in refs_of(form)):
         yield "a width must be a positive number below 1e15, and a column with steps has no unit and no period"
     if any(ref.width for ref in {*refs_of(form)} - {*form.groups, *form.within}):
-        yield "only columns of groups can be divided into steps"
+        yield "only columns by which rows are grouped can be divided into steps"
 
 
 def _problems(form: Form) -> Iterator[str]:

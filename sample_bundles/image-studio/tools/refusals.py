@@ -20,7 +20,7 @@ _RULES = {
     "SPII": "the prompt asks for somebody's personal details",
     "RECITATION": "the picture would be too close to somebody else's work",
     "IMAGE_RECITATION": "the picture would be too close to somebody else's work",
-    "MODEL_ARMOR": "a filter of the account's owner stopped the prompt",
+    "MODEL_ARMOR": "a filter that the account's owner set up stopped the prompt",
     "MODERATION_BLOCKED": "its safety rules do not allow this picture",
     "CONTENT_POLICY_VIOLATION": "its rules do not allow this picture",
     "CONTENT_FILTER": "its rules do not allow this picture",

@@ -193,7 +193,7 @@ def test_errors_inside_a_stream_are_classified_by_their_content(body: Any, kind:
             "the model called a tool that does not exist or was not offered (UNEXPECTED_TOOL_CALL). No tool",
         ),
         ("network_error", "", "its own network failed (network_error). Retry"),
-        ("NEW_WORD", "", "of a reason that Anabranch does not know (NEW_WORD). Retry"),
+        ("NEW_WORD", "", "for a reason that Anabranch does not know (NEW_WORD). Retry"),
     ],
 )
 def test_an_abnormal_finish_is_reported_with_advice(finish: str, detail: str, words: str) -> None:

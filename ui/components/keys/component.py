@@ -15,7 +15,7 @@ KEYS = (
     ("In a chat", "Enter", "Send"),
     ("In a chat", "Shift Enter", "New line"),
     ("In a chat", "Esc", "Stop the run, or close the panel"),
-    ("In a chat", "↑", "In an empty question: edit the last one"),
+    ("In a chat", "↑", "In the empty input: edit your last question"),
     ("In a chat", "Alt ← →", "Earlier or later version of a question or answer"),
     ("In a chat", "Ctrl B", "Build a query, or go back to typing"),
     ("In a chat", "1, 2", "Choose one of two readings"),

@@ -142,7 +142,7 @@ def test_questions_about_classes_and_their_sessions_are_answered(
     assert sorted(map(str, given)) == sorted(map(str, expected))
 
 
-def test_a_plural_is_not_a_misspelled_beginning_of_a_name(folder: Path) -> None:
+def test_a_plural_is_not_matched_to_a_similar_beginning_of_a_name(folder: Path) -> None:
     assert (
         answered(folder, "class_sessions", CLASSES, "how many of the sessions were for twins")["tool_calls"]
         == []
