@@ -99,4 +99,6 @@ def _register(column: Column) -> str:
         by_source.setdefault(source.told, []).append(
             f"`{event_type}`" + (f" where `{where}`" if where else "")
         )
-    return "last of these events: " + "; ".join(f"{', '.join(types)}: {source}" for source, types in by_source.items())
+    return "last of these events: " + "; ".join(
+        f"{', '.join(types)}: {source}" for source, types in by_source.items()
+    )

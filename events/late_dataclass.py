@@ -62,7 +62,9 @@ def finish(owner: type) -> None:
 
 
 class _OnRequest:
-    """A placeholder for an attribute of the class. Reading it writes the methods, and returns the real attribute."""
+    """A placeholder for an attribute of a late dataclass. Reading the attribute writes the dataclass's methods, and
+    returns the real attribute.
+    """
 
     def __init__(self, name: str) -> None:
         self._name = name

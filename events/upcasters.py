@@ -68,7 +68,7 @@ def current_events_sql(
     """Return a SELECT of `columns` of the relation `event_log`, with every event in its present version.
 
     Raises:
-        ValueError: the version after an upcaster has an upcaster too; chains are not supported in SQL yet.
+        ValueError: an upcaster's result would need another upcaster; chains are not supported in SQL yet.
     """
     chained = [key for key in upcasters if (key[0], key[1] + 1) in upcasters]
     if chained:

@@ -74,7 +74,7 @@ def _sql(document: Document) -> list[str]:
         before, after = ((text[side] or "").splitlines() for side in ("before", "after"))
         lines += ["", f"{text['name']} ({text['language']})"]
         if max(len(before), len(after)) > _LINES:
-            lines.append(f"{len(before)} lines in A, {len(after)} in B; --json has both.")
+            lines.append(f"{len(before)} lines in A, {len(after)} in B; use --json to print both.")
         else:
             lines += list(difflib.unified_diff(before, after, "A", "B", lineterm=""))[2:]
     return lines

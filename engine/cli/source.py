@@ -177,7 +177,7 @@ def _document(answer: SourceAnswer) -> dict[str, Any]:
 def _told(answer: SourceAnswer) -> str:
     if not answer.connected:
         return f"It does not answer yet: {answer.message}"
-    return f"{answer.server} answers, with {answer.tables:,} tables that may be read."
+    return f"Connected to {answer.server}: {answer.tables:,} {'table' if answer.tables == 1 else 'tables'} can be read."
 
 
 def _state(row: dict[str, Any]) -> str:

@@ -49,7 +49,7 @@ __all__ = ["Script", "ScriptedCall", "ScriptedModel", "ScriptedReply", "read_scr
 
 
 class ScriptedCall(BaseModel):
-    """A call of a scripted reply."""
+    """A tool call in a scripted reply."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
     name: str

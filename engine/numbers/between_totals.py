@@ -115,5 +115,5 @@ def _between_totals(place: Place, names: TableNames, column: int, total: float) 
             and (place.words & MOVES or place.mention.signed)
             and sign_fits(total - whole, place, moves=True)
         ):
-            formula = f"({told_number(total)} − {told_number(whole)}) ÷ {told_number(whole)}, of the {told}"
+            formula = f"({told_number(total)} − {told_number(whole)}) ÷ {told_number(whole)}, from the {told}"
             yield Derivation("growth", cells, (total - whole) / whole, formula)

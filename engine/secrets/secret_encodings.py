@@ -168,7 +168,8 @@ def _in_hex(digits: str) -> SecretEncoding:
 
 
 def _in_base32(data: bytes) -> Iterator[SecretEncoding]:
-    """Yield the forms of a secret in base32, in either case, at any offset in the encoded bytes; see `_in_base64`."""
+    """Yield the base32 forms of a secret, in upper and lower case, at each offset in the encoded bytes. See
+    `_in_base64`."""
     for before in range(5):
         text = base64.b32encode(b"\0" * before + data).decode().rstrip("=")
         inner = text[-(-8 * before // 5) : 8 * (before + len(data)) // 5]

@@ -119,7 +119,7 @@ _README = """\
 A toolset for Anabranch: one tool, `tally`, that counts the values of a column.
 
     anabranch toolset test .        run the examples of toolset.yaml in the sandbox
-    anabranch toolset install .     use it; from then on, the next call uses each change that you save here
+    anabranch toolset install .     install it; later calls always use the files as you last saved them here
     anabranch toolset pack .        write a ZIP to share
 
 `toolset.yaml` describes the tools and the permissions that they need; `tools/` contains the code.

@@ -74,7 +74,9 @@ class _TooComplex(Exception):
 def parse_yaml(data: bytes, file: str) -> tuple[Node | None, list[Problem]]:
     """Read one YAML document; return its tree (None if there is none) and every problem found."""
     if len(data) > MAX_BYTES:
-        message = f"it is {len(data):,} bytes long; the limit for a manifest is {MAX_BYTES:,}: move data to assets/"
+        message = (
+            f"it is {len(data):,} bytes long; the limit for a manifest is {MAX_BYTES:,}: move data to assets/"
+        )
         return None, [Problem("manifest_too_large", message, file)]
     try:
         text = data.decode("utf-8-sig")

@@ -155,7 +155,7 @@ def test_printed_text_frames_figures_and_charts_become_parts_in_their_order(lab:
 
 
 @pytest.mark.long
-def test_a_failing_chart_leaves_text_tables_and_other_charts(lab: Lab) -> None:
+def test_a_failing_chart_does_not_remove_the_text_the_tables_or_other_charts(lab: Lab) -> None:
     """The whole call used to fail, although its files were joined."""
     call = lab.run(
         "print('Looking')\n"

@@ -160,7 +160,9 @@ class Counting(Listing):
         return Part("where", (either(*part.value),))
 
     def _as_counted(self, said: Heads) -> Readings:
-        """Read a noun for rows: list the rows, count them, or count them by groups."""
+        """Read a noun that stands for rows, such as “orders”, as a list of the rows, or as their number, perhaps by
+        group.
+        """
         noun: Noun = said.values("noun")[0]
         if len(said.values("noun")) > 1 or (
             "how much" in said.flags and not said.flags & {"changed", "trend"}

@@ -159,7 +159,7 @@ class RowsBehind:
         with self._chats.locked(chat_id) as state:
             call = state.calls.get(call_id)
             if call is None or call.started is None:
-                raise NotFound("call_not_found", f"There is no call {call_id} in this chat that ran.")
+                raise NotFound("call_not_found", f"This chat has no call {call_id} that has run.")
             before: Files = dict(state.files(call.started.pre_manifest_id))
         arguments: dict[str, JSON] = {"queries": queries.to_json(), **more}
         seconds = _COUNTING_SECONDS if function == "input_totals" else _FINDING_SECONDS

@@ -97,7 +97,7 @@ def _of_parts(rows: Rows, wanted: int) -> tuple[str, ...]:
         elif parts > wanted:
             notes.append(
                 f"{counted(count, 'row has', 'rows have')} {parts} parts, such as “{example}”: "
-                "the rest goes into the last column."
+                "the extra parts go into the last column."
             )
     return tuple(notes[:6])
 

@@ -100,7 +100,7 @@ def test_no_secret_is_in_any_repr(app: App) -> None:
         assert SECRET not in repr(thing)
 
 
-def test_an_environment_variable_can_replace_a_key_but_a_stored_key_takes_precedence(
+def test_an_environment_variable_is_used_only_if_it_is_allowed_and_no_key_is_stored(
     app: App, environ: dict[str, str]
 ) -> None:
     environ |= {

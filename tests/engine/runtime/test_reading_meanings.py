@@ -157,8 +157,8 @@ def test_a_word_for_missing_among_numbers_also_means_missing_in_text_columns_of_
     (tmp_path / "people.csv").write_text("\n".join(["name,points", *lines]))
     assert [name for name, _ in rows(tmp_path)[20:]] == [None, "Null", "Na"]
     assert notes(tmp_path) == [
-        "name: 1 value is “NA”, read as missing, as in other columns.",
-        "points: 1 value is “NA”, read as missing.",
+        "name: 1 value (“NA”) is read as missing, as in other columns.",
+        "points: 1 value (“NA”) is read as missing.",
     ]
 
 

@@ -228,10 +228,10 @@ def test_words_for_missing_values_are_counted_in_number_columns_and_kept_in_text
     surname, n, day = only_table(tmp_path)["columns"]
     assert surname["missing"] == 0
     assert surname["notes"] == [
-        "surname: 3 values are “NA”, “None”, “Null”, kept as text, not as missing.",
+        "surname: 3 values (“NA”, “None”, “Null”) are kept as text, not read as missing.",
     ]
-    assert (n["missing"], n["notes"]) == (2, ["n: 2 values are “#N/A”, “-”, read as missing."])
-    assert day["notes"] == ["day: 1 value is “n/a”, read as missing."]
+    assert (n["missing"], n["notes"]) == (2, ["n: 2 values (“#N/A”, “-”) are read as missing."])
+    assert day["notes"] == ["day: 1 value (“n/a”) is read as missing."]
 
 
 def test_a_rare_word_for_a_missing_number_is_counted_even_if_no_sample_contains_it(tmp_path: Path) -> None:
@@ -239,7 +239,7 @@ def test_a_rare_word_for_a_missing_number_is_counted_even_if_no_sample_contains_
         "n,t\n" + "".join(f"{'NA' if n == 40_011 else n},x{n}\n" for n in range(60_000))
     )
     (n, _) = only_table(tmp_path)["columns"]
-    assert (n["type"], n["missing"], n["notes"]) == ("BIGINT", 1, ["n: 1 value is “NA”, read as missing."])
+    assert (n["type"], n["missing"], n["notes"]) == ("BIGINT", 1, ["n: 1 value (“NA”) is read as missing."])
 
 
 @pytest.mark.long

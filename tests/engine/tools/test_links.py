@@ -225,7 +225,9 @@ def test_large_files_are_sampled_and_that_is_reported(
     table = linked_tables.linked_table("csv", [file], 0.05)
     assert 4_500 < table["rows"] < 5_500
     assert table["notes"] == [f"The number of rows is an estimate: about {table['rows']:,}."]
-    assert table["losses"][0].endswith("values that do not fit these types are left out and not counted.")
+    assert table["losses"][0].endswith(
+        "values that do not fit these types are read as missing and not counted."
+    )
 
     told = {key: table[key] for key in ("rows", "notes", "losses")}
     told["columns"] = [{"name": c.name, "type": c.type} for c in table["columns"]]

@@ -47,7 +47,9 @@ def downloads(
     rows: int = 0,
     chart: Mapping[str, Any] | None = None,
 ) -> None:
-    """Draw the menu of a card that shows the table `source`, of `rows` rows, or the specification `chart`."""
+    """Draw a card's download menu. The card shows the table `source` with `rows` rows, or the chart whose specification
+    is `chart`.
+    """
     if source is None and chart is None:
         return
     stem = PurePosixPath(name).stem or "result"

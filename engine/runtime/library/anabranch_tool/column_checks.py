@@ -41,12 +41,13 @@ class Checked:
         if not self.words:
             return None
         listed = ", ".join(f"“{quoted(word, 20)}”" for word in self.shown_words[:_WORDS_SHOWN])
-        one = self.words == 1
+        said = f"{self.words:,} {'value' if self.words == 1 else 'values'} ({listed})"
+        are = "is" if self.words == 1 else "are"
         if isinstance(self.format, Text) and self.format.missing:
-            return f"{self.words:,} value{' is' if one else 's are'} {listed}, read as missing, as in other columns"
+            return f"{said} {are} read as missing, as in other columns"
         if isinstance(self.format, Text):
-            return f"{self.words:,} value{' is' if one else 's are'} {listed}, kept as text, not as missing"
-        return f"{self.words:,} value{' is' if one else 's are'} {listed}, read as missing"
+            return f"{said} {are} kept as text, not read as missing"
+        return f"{said} {are} read as missing"
 
 
 def has_words(values: Iterable[str]) -> bool:

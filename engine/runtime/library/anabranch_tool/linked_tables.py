@@ -142,7 +142,7 @@ def _values(first: CsvFile, parts: Sequence[Path], folder: Path) -> Mapping[str,
 
 _UNCOUNTED = (
     "Column types were guessed from about {values:,} values per column; other values that do not fit these types are "
-    "left out and not counted."
+    "read as missing and not counted."
 )
 
 

@@ -46,7 +46,7 @@ def test_questions_about_events_and_remaining_rows_get_the_expected_numbers(
     assert_rows(answer(tmp_path, question), expected)
 
 
-def test_a_rest_of_several_groups_is_refused(tmp_path: Path) -> None:
+def test_the_rest_of_several_groups_is_refused(tmp_path: Path) -> None:
     found = answer(tmp_path, "average price of petrol cars versus the rest")
     assert not found["tool_calls"]
     assert "I can't answer that" in found["answer"]
