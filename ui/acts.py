@@ -75,7 +75,9 @@ def end_drawing() -> None:
 
 @contextmanager
 def drawing() -> Iterator[None]:
-    """Draw a part of the page; its buttons can be clicked again when all of it has been drawn."""
+    """Mark the drawing of a part of the page. Once the whole part is drawn, each of its buttons accepts one click
+    again.
+    """
     before = len(session.remembered(_DRAWN, ()))
     yield
     drawn = set(session.remembered(_DRAWN, ())[before:])

@@ -48,9 +48,10 @@ from engine.views.query_form import form_sentence
 __all__ = ["routes"]
 
 _TURN = form_of(
-    "The turn's signals, as the WebSocket sends them, each as an event of its type. The last event is `ask` with the "
-    "outcome of the turn (the shape `Answer`), `closing` if the server stopped first, or `yielded` if too many streams "
-    "were open. The turn continues even if nobody listens. If the question waits for another one, `queued` comes first."
+    "The same signals as on the WebSocket; an event's name is its signal's type. The last event is `ask` with the"
+    " outcome of the turn (the shape `Answer`), `closing` if the server stopped first, or `yielded` if too many "
+    "streams were open. The turn continues even if nobody listens. If the question waits for another one, "
+    "`queued` comes first."
 )
 
 _EARLY = 5_000

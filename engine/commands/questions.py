@@ -29,10 +29,10 @@ class Ask(Command[TurnStart | Waiting]):
     """Add a question, with files, after the chat's current message, and answer it. Returns `TurnStart`.
 
     If the chat is still answering another question, `if_running` decides. With `refuse`, this question is refused
-    (`turn_runs`), since one of the answers would be on a hidden branch. With `queue`, it is queued, `Waiting` is
-    returned, and the question is asked as soon as no turn of the chat is running or waiting for the user. At most 20
-    questions can wait in a chat. If Anabranch ends before the question is asked, it stays queued, but the permissions
-    given with it are lost.
+    (`turn_runs`), because two answers at once would be on two branches, of which only one is shown. With `queue`,
+    it is queued, `Waiting` is returned, and the question is asked as soon as no turn of the chat is running or
+    waiting for the user. At most 20 questions can wait in a chat. If Anabranch ends before the question is asked,
+    it stays queued, but the permissions given with it are lost.
 
     A text such as `/query select 1` runs the tool whose command is `/query`, and no model is asked. `/help` lists the
     commands.

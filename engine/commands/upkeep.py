@@ -14,7 +14,7 @@ __all__ = ["AcceptLog", "CollectContents", "RebuildReadModels"]
 class CollectContents(Command[Collected]):
     """Remove contents that no event refers to. Returns `Collected`.
 
-    Items whose origin this log does not explain may belong to another log. They are listed but kept, unless you
+    Files and folders that do not come from this log may belong to another log. They are listed but kept, unless you
     name them.
     """
 

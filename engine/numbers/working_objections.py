@@ -206,7 +206,7 @@ def _of_sums(one: Checked) -> Iterator[str]:
             yield "it gives a mean, not a total"
         after = one.around[one.around.index(one.place.mention.text) :]
         if _WEIGHTED.search(one.before) or _WEIGHTED.search(re.split(r"[;:.)]\s", after)[0]):
-            yield "it gives a mean without weights"
+            yield "it gives an unweighted mean"
     if shape.kind == "sum" and _MEAN.search(one.before) and not _TOTAL.search(one.before):
         yield "it gives a total, not a mean"
     cells = [one.made.cells[at] for at in shape.cells] if shape.kind in ("sum", "mean", "share") else []

@@ -1,4 +1,4 @@
-"""Recognizes the arithmetic of a line of the workings: a difference, a growth, a sum, a mean. Pure."""
+"""Recognizes what a line of the workings computes: a difference, a growth rate, a sum or a mean. Pure."""
 
 import ast
 import re

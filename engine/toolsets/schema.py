@@ -205,7 +205,11 @@ def _reference_faults(schema: JSONObject, path: list[str | int], node: JSONObjec
             )
             yield "schema_ref", message, [*path, key]
         elif "%" in target or pointed(schema, target) is None:
-            yield "schema_ref", f"input_schema: {key} {target!r} names nothing in this schema", [*path, key]
+            yield (
+                "schema_ref",
+                f"input_schema: {key} {target!r} does not exist in this schema; correct the reference",
+                [*path, key],
+            )
     if "$id" in node and path:
         yield (
             "schema_ref",

@@ -119,8 +119,8 @@ def find_link(location: str) -> Link:
 
 
 def look_again(link: Link) -> Link:
-    """Return a link to the current files of its location: the same link if nothing changed, a link without parts if no
-    files are left.
+    """Return a new link to the files that are now at the link's location. It equals `link` if nothing changed, and has
+    no parts if no files are left.
     """
     if not _PATTERN.search(link.location) and not Path(link.location).is_dir():
         part = _seen(link.location)

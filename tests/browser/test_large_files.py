@@ -124,7 +124,7 @@ def test_a_file_of_100_mb_is_read_with_visible_progress_and_asked_about(
     shoot(page, "large-file-answered")
 
 
-def test_a_failed_reading_is_tried_again(
+def test_a_file_that_could_not_be_read_can_be_read_again(
     page: Page, large: Served, sales: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     server = holder(large.data)

@@ -158,7 +158,7 @@ def _rows(files: BundleFiles) -> list[Row]:
         raise _bad(f"its events are larger than {MOST_EVENT_BYTES >> 20} MiB")
     foreign = [path for path in files if path not in (_ABOUT, _EVENTS) and not path.startswith(_BLOBS)]
     if foreign:
-        raise _bad(f"{foreign[0]} does not belong in such a file")
+        raise _bad(f"it contains {foreign[0]}, which does not belong to an exported log")
     for path in files:
         if path.startswith(_BLOBS) and files.entries[path].sha256 != path.removeprefix(_BLOBS):
             raise _bad(f"the content {path.removeprefix(_BLOBS)[:16]}… was changed after it was written")

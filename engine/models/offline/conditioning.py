@@ -177,7 +177,7 @@ class Conditioning(LengthsSaid):
         )
 
     def _happened(self, column: Column) -> Filter:
-        """Read “who cancelled” as the rows with a date of cancelling."""
+        """Read “who cancelled” as the rows that have a cancellation date."""
         return one(column, "present")
 
     def _not_happened(self, column: Column) -> Filter:

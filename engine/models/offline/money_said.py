@@ -45,8 +45,8 @@ class MoneySaid(Measuring):
         return None if main is None else Measures((Measure(name or "sum", main.ref),))
 
     def _aggregate_rows(self, name: Any, *_: Hashable) -> Readings:
-        """Read “average gift” as the average of the rows' amount. “Total gifts”, in contrast, asks how many
-        there are.
+        """Read “average gift” as the average of the rows' amount. “Total gifts” may also ask how many
+        gifts there are.
         """
         main = main_amount(self.table)
         if self._line_amount() is not None and self.of_lines() is not None:

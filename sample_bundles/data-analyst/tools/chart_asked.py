@@ -267,7 +267,9 @@ def _check_scales(asked: Asked, used: Used) -> None:
         or used.x.kind != "number"
         or asked.mark not in ("point", "line", "text", "tick", "rule")
     ):
-        raise ToolError("x_scale: needs numbers as x, and mark point, line, text, tick or rule.")
+        raise ToolError(
+            "x_scale: x must be a column of numbers, and mark must be point, line, text, tick or rule."
+        )
     if asked.scale != "linear" and asked.mark in ("arc", "rect"):
         raise ToolError(f"scale: a {asked.mark} has no numeric axis.")
 

@@ -120,7 +120,7 @@ def test_a_token_in_an_address_is_not_recorded(app: App) -> None:
     )
 
 
-def test_a_zip_keeps_keys_only_if_they_are_named(app: App) -> None:
+def test_installing_a_zip_keeps_only_the_keys_that_the_user_names(app: App) -> None:
     app.send(InstallToolset(as_zip("1.0.0"), "yes"))
     set_key(app)
     sheet = app.preview_toolset(as_zip("2.0.0")).sheet

@@ -23,7 +23,7 @@ TOTAL = ResultTable("", ("total",), ((1234.5,),))
         ("Nothing of it.", None),
     ],
 )
-def test_the_value_is_the_first_bold_cell_or_the_first_number_that_is_a_cell(
+def test_the_value_is_the_first_bold_text_that_equals_a_cell_or_else_the_first_such_number(
     answer: str, text: str | None
 ) -> None:
     found = headline(answer, [REGIONS])

@@ -98,7 +98,7 @@ def test_killing_a_waiting_process_fails_no_call(tmp_path: Path, forks: bool) ->
         assert run(pool, request).status == "success"
 
 
-def test_a_call_that_is_stopped_before_its_supervisor_knows_of_it_is_killed(tmp_path: Path) -> None:
+def test_a_call_stopped_before_its_supervisor_has_registered_it_is_killed(tmp_path: Path) -> None:
     others = below(os.getpid())
     code = "import anabranch_tool, time\ndef run(workspace, mark): anabranch_tool.progress(0, 'in'); time.sleep(9000)"
     request = replace(request_of(tmp_path, code), limits=Limits(seconds=9000))

@@ -137,7 +137,7 @@ def test_always_in_this_chat_allows_all_later_calls_until_it_is_withdrawn(talk: 
 
 
 @pytest.mark.long
-def test_always_in_one_chat_does_not_apply_to_another(talk: Talk, tmp_path: Path) -> None:
+def test_a_permission_for_one_chat_does_not_apply_to_another(talk: Talk, tmp_path: Path) -> None:
     asks(talk)
     approve(talk, waiting(talk), always=True)
     other = Talk(talk.app, tmp_path)

@@ -1,4 +1,4 @@
-"""The preview of an edited chart: it is run like the tool, but not recorded. It can be stopped."""
+"""The preview of an edited chart. It runs the chart tool, but the run is not recorded. It can be stopped."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass

@@ -20,7 +20,7 @@ _LINES = 60
 def parts_cards(
     chat_id: str, call: CallView, plan: PartsPlan, key: str, show: Callable[[RenderPlan, str], None]
 ) -> None:
-    """Draw a card for each part with `show`, and one for output and code."""
+    """Draw a card for each part by calling `show`, and one card for the printed output and the code."""
     for number, part in enumerate(plan.parts):
         show(part, f"{key}-{part.name or number}")
     for note in plan.notes:

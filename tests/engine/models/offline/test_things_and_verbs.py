@@ -189,7 +189,7 @@ def test_a_fee_is_not_read_as_the_amount_paid(tmp_path: Path, question: str) -> 
         ("expenses", "which category has the most expenses"),
     ],
 )
-def test_total_payments_may_be_an_amount_or_a_number(tmp_path: Path, table: str, question: str) -> None:
+def test_total_payments_may_be_a_sum_or_a_count(tmp_path: Path, table: str, question: str) -> None:
     said = answered(tmp_path, table, SPENT, question)
     assert not said["tool_calls"]
     assert "total amount_usd" in said["answer"].lower()

@@ -105,7 +105,7 @@ def test_several_numbers_for_a_few_groups_are_in_the_answer(tmp_path: Path) -> N
         every=4,
     ),
 )
-def test_a_part_that_cannot_be_read_declines_the_question(tmp_path: Path, question: str) -> None:
+def test_a_question_is_declined_if_one_of_its_parts_cannot_be_read(tmp_path: Path, question: str) -> None:
     assert not answered(tmp_path, "staff", STAFF, question)["tool_calls"]
 
 
