@@ -109,7 +109,9 @@ def _administrator() -> Check:
     if ban.problem:
         return Check("administrator", False, f"{ban.problem}; until this is fixed, everything is disabled")
     disabled = sorted(ban.toolsets | ban.tools | {f"mcp:{server}" for server in ban.servers})
-    return Check("administrator", True, f"disables {', '.join(disabled)}" if disabled else "disables nothing")
+    return Check(
+        "administrator", True, f"disables {', '.join(disabled)}" if disabled else "nothing is disabled"
+    )
 
 
 def _inside(app: App) -> list[Check]:
@@ -144,7 +146,7 @@ def _second_copy(app: App) -> Check:
     kept = app.data / KEPT
     if kept.exists() and not kept.is_dir():
         return Check(_COPY, False, f"{kept} is not a folder, so there is no copy; remove it")
-    return Check(_COPY, True, f"{size / 2**20:,.1f} MiB in kept-journal")
+    return Check(_COPY, True, f"{size / 2**10:,.0f} KiB in kept-journal")
 
 
 def _tool_process(app: App) -> Check:

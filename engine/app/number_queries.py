@@ -70,7 +70,7 @@ class NumberQueries(ChatQueries):
         if not 1 <= place <= len(numbers):
             raise NotFound(
                 "number_not_found",
-                f"The answer {message_id} has {len(numbers)} traced numbers, but no number {place}.",
+                f"The answer {message_id} has no traced number {place}; it has {len(numbers)} in total.",
             )
         number = numbers[place - 1]
         call = view.calls.get(number.call_id or "")

@@ -56,8 +56,8 @@ class AnswerCommands:
         if not 1 <= command.number <= len(found):
             raise NotFound(
                 "number_not_found",
-                f"The answer {command.message_id} has {len(found)} traced numbers, but no number "
-                f"{command.number}.",
+                f"The answer {command.message_id} has no traced number {command.number}; it has {len(found)} in "
+                "total.",
             )
         one = found[command.number - 1]
         mention = one.traced.mention

@@ -6,7 +6,7 @@ agree to: if a folder asks for more, or cannot be used, a notice says so, and th
 
 import os
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
@@ -52,8 +52,16 @@ class _Seen:
 class LiveFolders:
     """Examines the folders when a tool is offered or called. Thread-safe."""
 
-    def __init__(self, toolbox: Toolbox, data: Path, lock: Any, upgrade: Upgrade) -> None:
-        """`lock` serializes decisions about toolsets."""
+    def __init__(
+        self,
+        toolbox: Toolbox,
+        data: Path,
+        lock: Any,
+        upgrade: Upgrade,
+        is_named: Callable[[StagedBundle], bool],
+    ) -> None:
+        """`lock` serializes decisions about toolsets; for `is_named`, see `discarded_on_failure`."""
+        self._is_named = is_named
         self._toolbox = toolbox
         self._data = data
         self._lock = lock
@@ -113,7 +121,7 @@ class LiveFolders:
             discard(staged)
             return why
         try:
-            with discarded_on_failure(staged):
+            with discarded_on_failure(staged, self._is_named):
                 carry_packages(self._data, row["id"], row["version"], row["content_hash"], staged)
                 self._upgrade(staged)
         except AnabranchError as error:

@@ -98,7 +98,7 @@ class ShippedToolsets:
             if contents and (known is None or contents[-1].consent != "ships"):
                 return
             staged = stage(source, self._root, source_ref=f"{SHIPS}{toolset_id}")
-            with discarded_on_failure(staged):
+            with discarded_on_failure(staged, self._streams.is_named):
                 self._handovers.bind_loose(toolset_id, source_of("local", SHIPS, ""))
                 self._commit(staged)
             if known is not None and toolset_id == _ANALYST:

@@ -7,6 +7,7 @@ from engine.chats.signals import LiveTurn
 from engine.commands.catalog import TurnStart
 from engine.config import UNBOUNDED, Bounds, Settings
 from engine.deciders.chat_state import ChatState
+from engine.models.messages import OFFLINE
 from engine.models.model import Model
 from engine.models.registry import Models
 from engine.turn.parts import Turn, TurnRules
@@ -18,9 +19,6 @@ from events.identity import Clock, NewId
 from events.json_value import JSONObject
 
 __all__ = ["Starter"]
-
-OFFLINE = "offline"
-"""The name of the offline analyst, the only model that reads query forms."""
 
 
 class Starter:

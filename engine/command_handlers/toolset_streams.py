@@ -6,7 +6,9 @@ from engine.command_handlers.servers import ServerCommands
 from engine.deciders import toolset as decide
 from engine.tools.tool import BUILTIN
 from engine.tools.toolbox import ReadModels, Toolbox
+from engine.toolsets.install import StagedBundle
 from engine.toolsets.manifest import Manifest
+from events.catalog.toolset import ToolsetInstalled, ToolsetUpgraded
 from events.event import Event
 from events.log import Append, EventLog
 
@@ -47,6 +49,15 @@ class ToolsetStreams:
         """Return the manifest of an installed toolset."""
         rows = [row for row in self._toolbox.toolsets() if row["id"] == toolset_id]
         return Manifest.from_json(rows[0]["manifest"]) if rows else None
+
+    def is_named(self, staged: StagedBundle) -> bool:
+        """Return whether an event names the version that a staged bundle contains."""
+        stream = self._log.read_stream(f"toolset-{staged.manifest.id}")
+        stored = (
+            event.event for event in stream if isinstance(event.event, ToolsetInstalled | ToolsetUpgraded)
+        )
+        version = (staged.manifest.version, staged.content_hash)
+        return any((event.version, event.content_hash) == version for event in stored)
 
     def append(
         self, toolset_id: str, decided_on: int, events: Sequence[Event], more: Sequence[Append] = ()

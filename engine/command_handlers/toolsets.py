@@ -106,7 +106,7 @@ class ToolsetCommands:
         )
         self.copies = Restoring(read, toolbox, data, servers.lock)
         self.rendering = RenderingCommands(log, toolbox, servers.lock)
-        self.folders = LiveFolders(toolbox, data, servers.lock, self._follow_folder)
+        self.folders = LiveFolders(toolbox, data, servers.lock, self._follow_folder, self._streams.is_named)
         toolbox.follow(self.folders)
 
     def preview(self, source: Path | bytes, source_ref: str | None = None) -> Preview:
@@ -141,7 +141,7 @@ class ToolsetCommands:
         """
         with self._lock:
             staged = self._staged(command)
-        with discarded_on_failure(staged):
+        with discarded_on_failure(staged, self._streams.is_named):
             add_packages(self._data, staged, command.progress)
             with self._lock:
                 consent: Literal["yes", "sheet"] = "yes" if command.consent == "yes" else "sheet"
@@ -161,7 +161,7 @@ class ToolsetCommands:
     def _staged(self, command: InstallToolset) -> StagedBundle:
         """Store the bundle's files, and make sure that they are the files that the user agreed to."""
         staged = self._stage(command.source, command.source_ref)
-        with discarded_on_failure(staged):
+        with discarded_on_failure(staged, self._streams.is_named):
             if command.agreed_hash not in (None, staged.content_hash):
                 raise Refused(
                     "bundle_changed",

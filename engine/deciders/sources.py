@@ -115,7 +115,10 @@ def add(known: Mapping[str, Source], name: str, facts: SourceFacts) -> list[Even
             "starting with a letter, and not a name that databases use themselves, such as public.",
         )
     if name in known:
-        raise Refused("source_taken", f"A source {name} already exists. Change it, or choose another name.")
+        raise Refused(
+            "source_taken",
+            f"A source named {name} already exists. Edit it on the Sources page, or choose another name.",
+        )
     return [SourceAdded(facts=facts)]
 
 

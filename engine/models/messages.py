@@ -16,6 +16,7 @@ from events.json_value import JSON
 from events.late_dataclass import dataclass
 
 __all__ = [
+    "OFFLINE",
     "CallPart",
     "HistoryItem",
     "ImagePart",
@@ -31,6 +32,9 @@ __all__ = [
 ]
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
+
+OFFLINE = "offline"
+"""The name of the offline analyst, the only model that reads query forms."""
 
 
 @dataclass(frozen=True, slots=True)

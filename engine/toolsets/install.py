@@ -178,8 +178,12 @@ def discard(staged: StagedBundle) -> None:
 
 
 def settle(staged: StagedBundle) -> None:
-    """Remove the marker of a version that an event now names, or that was removed."""
-    _marker(staged.folder).unlink(missing_ok=True)
+    """Remove the marker of a version that an event now names, or that was removed.
+
+    If the disk refuses this, the next start removes it.
+    """
+    with contextlib.suppress(OSError):
+        _marker(staged.folder).unlink(missing_ok=True)
 
 
 def _marker(folder: Path) -> Path:

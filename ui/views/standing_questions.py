@@ -36,7 +36,7 @@ _EMPTY = """<div class="ab-standing-empty"><span class="ab-pin" role="img" aria-
 <b>Pin an answer to see it here.</b><span>It is checked again when its files change.</span></div>"""
 _FOOT = """<div class="ab-standing-foot"><span>Pin an answer with <i class="ab-pin"></i> under it, or press
 <kbd>P</kbd>.</span><span>In cron, run <code>anabranch rerun --pinned</code>: its exit code is 4 if an answer
-moved</span></div>"""
+moved.</span></div>"""
 
 
 def standing_questions_page() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from engine.app.app import App
 from engine.commands.catalog import ConfigureToolset, CreateChat, InstallToolset, RegisterServer, RunTool
-from engine.errors import Invalid, Refused
+from engine.errors import Invalid, Refused, Unavailable
 from engine.secrets.vault import Vault
 from tests.engine.toolsets.bundles import zipped
 from tests.support.talk import write_bundle
@@ -132,6 +132,24 @@ def test_installing_a_zip_keeps_only_the_keys_that_the_user_names(app: App) -> N
     app.send(InstallToolset(as_zip("1.0.0"), "yes"))
     assert seen(app) == ["KIT_KEY"]
     app.send(InstallToolset(as_zip("2.0.0"), "yes", keep_keys=["KIT_KEY"]))
+    assert seen(app) == ["KIT_KEY"]
+
+
+def test_a_toolset_stays_whole_if_its_keys_cannot_be_kept(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The installation is recorded before the keys are bound, so its files must not be removed."""
+    app.send(InstallToolset(as_zip("1.0.0"), "yes"))
+    set_key(app)
+
+    def full(*_: object) -> None:
+        raise Unavailable("secret_not_kept", "The disk is full.")
+
+    monkeypatch.setattr(Vault, "bind", full)
+    with pytest.raises(Unavailable, match="The disk is full"):
+        app.send(InstallToolset(as_zip("2.0.0"), "yes", keep_keys=["KIT_KEY"]))
+    monkeypatch.undo()
+    assert app.checking.check().ok
+    assert seen(app) == []
+    set_key(app)
     assert seen(app) == ["KIT_KEY"]
 
 

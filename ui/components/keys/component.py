@@ -25,6 +25,7 @@ KEYS = (
     ("In a chat", "F", "Files"),
     ("In a chat", "B", "Branches"),
     ("In a chat", "H", "History"),
+    ("In a chat", "V", "Verify"),
     ("In the history", "← →", "One event back or forward"),
     ("In the history", "Page Up, Page Down", "Ten events"),
     ("In the history", "Home, End", "First or last event"),

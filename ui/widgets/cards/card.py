@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from engine.errors import AnabranchError
+from engine.models.messages import OFFLINE
 from engine.rendering.plans import FileRef
 from engine.views.chat import CallView
 from engine.views.replays import SAME
@@ -110,18 +111,27 @@ def show_foot(
         # results of the user's runs from a card are not sent to a model
         told_to_model = call.from_call_id is None
         if told_to_model and isinstance(shown_to_model, int) and rows is not None:
-            label = f"{_sent(shown_to_model, rows)} sent to the model"
+            to = "read by the offline analyst" if _is_offline(chat_id, call) else "sent to the model"
+            label = f"{_sent(shown_to_model, rows)} {to}"
             with st.popover(label, key=f"saw-{key}", type="tertiary", on_change="rerun") as told:
                 if told.open:
-                    st.html('<div class="ab-label">The result as sent to the model</div>')
+                    st.html(f'<div class="ab-label">The result as {to}</div>')
                     st.json(call.result, expanded=1)
         if path is not None:
             open_button(chat_id, path, key)
         _verify_button(chat_id, call, key)
 
 
+def _is_offline(chat_id: str, call: CallView) -> bool:
+    """Return whether the offline analyst requested a call."""
+    view = app().chat(chat_id)
+    message = view.messages.get(call.message_id or "")
+    turn = view.turns.get(message.turn_id or "") if message is not None else None
+    return turn is not None and turn.model == OFFLINE
+
+
 def _sent(sent: int, rows: int) -> str:
-    """Return how many of the result's rows were sent to the model, in words."""
+    """Return how many of the result's rows the model or the offline analyst received, in words."""
     if sent < rows:
         return f"{sent:,} of {count(rows, 'row')}"
     return {0: "no rows", 1: "1 row"}.get(rows, f"all {rows:,} rows")

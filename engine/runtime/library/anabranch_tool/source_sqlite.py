@@ -147,7 +147,7 @@ def _state(file: Path, source: Mapping[str, Any]) -> tuple[int, ...]:
         log = Path(f"{file}-wal")
         found += [log.stat()] if log.exists() else []
     except FileNotFoundError:
-        words = f"{file} does not exist. If it was moved, change the address of {source['name']}."
+        words = f"{file} does not exist. If it was moved, edit {source['name']} on the Sources page."
         raise SourceError("cannot_connect", words) from None
     except OSError as error:
         words = f"{file} cannot be opened: {error.strerror}. Check its permissions."
