@@ -41,10 +41,12 @@ class AnswerNumbers:
         )
 
     def of(self, view: ChatView, message_id: str) -> tuple[AnswerNumber, ...]:
-        """Return the numbers of an answer or a draft, in order; none while its turn is running."""
+        """Return the numbers of an answer or a draft, in order; none while its turn is running, and none in the list of
+        commands that `/help` shows.
+        """
         message = view.messages.get(message_id)
         turn = view.turns.get(message.turn_id or "") if message is not None else None
-        if message is None or not _answer_text(message) or (turn and turn.reason is None):
+        if message is None or not _answer_text(message) or (turn and (turn.reason is None or turn.by_user)):
             return ()
         run = run_of(view, message_id)
         old = answered_before(view, run, message) if run is not None else None

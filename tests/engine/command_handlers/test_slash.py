@@ -1,12 +1,14 @@
 """Slash commands: a tool run by its command, without a model (TRN-11)."""
 
+from pathlib import Path
+
 import pytest
 
-from engine.commands.catalog import ApproveCall, Ask, ChangeSetting, EditMessage, SelectTools
+from engine.commands.catalog import ApproveCall, Ask, ChangeSetting, EditMessage, InstallToolset, SelectTools
 from engine.errors import Invalid, NotFound, Refused
 from engine.models.messages import ToolMessage
 from tests.support.long_cases import mostly_long
-from tests.support.talk import Talk
+from tests.support.talk import KIT, Talk, write_bundle
 
 
 def test_a_command_runs_its_tool_and_no_model_is_asked(talk: Talk) -> None:
@@ -39,6 +41,17 @@ def test_help_lists_the_commands_of_the_selected_tools(talk: Talk) -> None:
     assert "- `/read-file <path>`: Read lines of a text file of the workspace" in answer
     assert "- `/ask-first`: Effects write (asks first)" in answer
     assert "/help" in answer
+
+
+def test_numbers_in_the_list_of_commands_are_not_traced(talk: Talk, tmp_path: Path) -> None:
+    manifest = KIT["toolset.yaml"].replace(
+        "description: Effects", "description: At most 1,000 rows, with effects"
+    )
+    talk.app.send(InstallToolset(write_bundle(tmp_path / "new", KIT | {"toolset.yaml": manifest}), "yes"))
+    talk.ask("/help")
+    answer = talk.branch()[-1]
+    assert "At most 1,000 rows" in answer.content
+    assert talk.app.numbers(talk.chat_id, answer.message_id) == ()
 
 
 def test_two_tools_with_the_same_command_are_distinguished_by_their_toolset(talk: Talk) -> None:
