@@ -49,7 +49,7 @@ def _input(file: InputFile, made: CallDossier) -> str:
         for unread in one.unread
     ]
     if not file.totals and made.not_counted:
-        lines.append(f'<div class="ab-meta">Rows are not counted: {escape(made.not_counted)}.</div>')
+        lines.append(f'<div class="ab-note">Rows are not counted: {escape(made.not_counted)}.</div>')
     return station("Input", "".join(lines))
 
 
