@@ -126,7 +126,7 @@ def test_the_dossier_of_a_number_leads_from_the_text_to_the_file(app: App, tmp_p
     before = app.workspace.files(talk.chat_id)["orders.csv"].sha256
     app.send(SaveFile(talk.chat_id, "orders.csv", ORDERS.replace(b"355020", b"1"), before))
     assert app.dossier(talk.chat_id, answer_id(talk), 1).status == "stale"
-    with pytest.raises(NotFound, match="no number 2"):
+    with pytest.raises(NotFound, match="no traced number 2"):
         app.dossier(talk.chat_id, answer_id(talk), 2)
 
 
@@ -402,7 +402,7 @@ def test_a_number_confirmed_by_the_user_is_reported(app: App, tmp_path: Path) ->
     assert [one["status"] for one in numbers(talk) if one["text"] == "12%"] == ["unbacked"]
     with pytest.raises(Refused, match="355,020 is traced"):
         app.send(VouchNumber(talk.chat_id, answer, 1))
-    with pytest.raises(NotFound, match="no number 3"):
+    with pytest.raises(NotFound, match="no traced number 3"):
         app.send(VouchNumber(talk.chat_id, answer, 3))
 
 
