@@ -34,8 +34,8 @@ _UP = re.compile(
     re.IGNORECASE,
 )
 _DOWN = re.compile(r"\bdown\b.{0,12}\0|\0\W{0,4}(?:less|fewer|lower|below|under)\b", re.IGNORECASE)
-"""Matches words for a fall directly next to a number, as `_UP` matches words for a rise. A null character stands in
-place of the number.
+"""Matches words for a fall directly next to a number, as `_UP` matches words for a rise. In the text, a null
+character replaces the number.
 """
 _POINTS = re.compile(r"percentage[\s-]points?|\bpp\b|\bp\.p\.|%[\s-]?points?", re.IGNORECASE)
 _MEAN = re.compile(r"\b(?:average|mean|typical)\b", re.IGNORECASE)

@@ -1,7 +1,7 @@
 """Runs one call inside its own process: reads the request, confines itself, imports, runs, answers and ends.
 
-The answer is sent over a private socket as lines of JSON. The parent does not trust the answer: bundle code runs in
-this process and could write to the socket too, but it can forge only the answer of its own call.
+The answer is sent over a private socket as lines of JSON. The parent does not trust the answer, because
+bundle code runs in this process and can write to the socket too. It can forge only the answer of its own call.
 """
 
 import asyncio
