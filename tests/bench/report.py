@@ -183,7 +183,7 @@ def _section(bench: str, place: Path) -> list[str]:
         "| measurement | figure | compared with | aim | |",
         "| --- | ---: | ---: | --- | --- |",
         *(_row(figure) for figure in figures),
-        *NOTES.get(bench, "").rstrip("\n").split("\n"),
+        *(NOTES[bench].rstrip("\n").split("\n") if bench in NOTES else ()),
     ]
 
 
